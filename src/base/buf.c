@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "nettune/buf.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "nettune/mem.h"
+
+const char *nt_buf_str(const struct nt_buf *b)
+{
+	return b->s ? b->s : "";
+}
+
+char *nt_buf_reserve(struct nt_buf *b, size_t len)
+{
+	size_t need = b->len + len + 1;
+
+	if (need < b->len)
+		nt_die("out of memory");
+	if (need > b->cap) {
+		b->cap = need > b->cap * 2 ? need : b->cap * 2;
+		b->s = nt_reallocarray(b->s, b->cap, 1);
+	}
+	b->s[b->len] = '\0';
+	return b->s + b->len;
+}
+
+void nt_buf_add(struct nt_buf *b, const void *data, size_t len)
+{
+	char *to = nt_buf_reserve(b, len);
+
+	if (len)
+		memcpy(to, data, len);
+	b->len += len;
+	b->s[b->len] = '\0';
+}
+
+void nt_buf_adds(struct nt_buf *b, const char *s)
+{
+	nt_buf_add(b, s, strlen(s));
+}
+
+void nt_buf_addc(struct nt_buf *b, char c)
+{
+	nt_buf_add(b, &c, 1);
+}
+
+void nt_buf_vaddf(struct nt_buf *b, const char *fmt, va_list ap)
+{
+	char small[256];
+	va_list again;
+	int n;
+
+	va_copy(again, ap);
+	n = vsnprintf(small, sizeof small, fmt, ap);
+	if (n >= 0 && (size_t)n < sizeof small) {
+		nt_buf_add(b, small, n);
+	} else if (n >= 0) {
+		vsnprintf(nt_buf_reserve(b, n), (size_t)n + 1, fmt, again);
+		b->len += n;
+	}
+	va_end(again);
+}
+
+void nt_buf_addf(struct nt_buf *b, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	nt_buf_vaddf(b, fmt, ap);
+	va_end(ap);
+}
+
+void nt_buf_cut(struct nt_buf *b, size_t len)
+{
+	if (len < b->len) {
+		b->len = len;
+		b->s[len] = '\0';
+	}
+}
+
+char *nt_buf_detach(struct nt_buf *b)
+{
+	char *s = b->s ? b->s : nt_strdup("");
+
+	memset(b, 0, sizeof *b);
+	return s;
+}
+
+void nt_buf_free(struct nt_buf *b)
+{
+	free(b->s);
+	memset(b, 0, sizeof *b);
+}

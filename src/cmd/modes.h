@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The modes, one file each in cmd/; table.c joins them with their options. */
+#ifndef MODES_H
+#define MODES_H
+
+#include "cmd.h"
+
+int nt_cmd_interactive(const struct nt_args *a);
+int nt_cmd_list_facts(const struct nt_args *a);
+
+#endif

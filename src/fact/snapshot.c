@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "nettune/fact.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct nt_snapshot *nt_snapshot_new(void)
+{
+	struct nt_snapshot *s = nt_calloc(1, sizeof *s);
+
+	s->host.kind = NT_SCOPE_HOST;
+	s->host.name = "";
+	return s;
+}
+
+static void free_scopes(struct nt_scope **v, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		free(v[i]->facts);
+		free(v[i]);
+	}
+	free(v);
+}
+
+void nt_snapshot_free(struct nt_snapshot *s)
+{
+	if (!s)
+		return;
+	free_scopes(s->links, s->n_links);
+	free_scopes(s->paths, s->n_paths);
+	free(s->host.facts);
+	nt_symtab_free(&s->names);
+	nt_symtab_free(&s->texts);
+	free(s);
+}
+
+static const char *text(struct nt_snapshot *s, const char *v)
+{
+	return nt_symtab_name(&s->texts, nt_symtab_add(&s->texts, v));
+}
+
+static struct nt_scope *new_scope(struct nt_snapshot *s, enum nt_scope_kind kind,
+	const char *name)
+{
+	struct nt_scope *sc = nt_calloc(1, sizeof *sc);
+
+	sc->kind = kind;
+	sc->name = text(s, name);
+	return sc;
+}
+
+struct nt_scope *nt_snapshot_add_link(struct nt_snapshot *s, const char *name)
+{
+	NT_GROW(s->links, s->n_links, s->cap_links);
+	return s->links[s->n_links++] = new_scope(s, NT_SCOPE_LINK, name);
+}
+
+struct nt_scope *nt_snapshot_add_path(struct nt_snapshot *s, const char *peer)
+{
+	NT_GROW(s->paths, s->n_paths, s->cap_paths);
+	return s->paths[s->n_paths++] = new_scope(s, NT_SCOPE_PATH, peer);
+}
+
+struct nt_scope *nt_snapshot_link(const struct nt_snapshot *s, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < s->n_links; i++)
+		if (strcmp(s->links[i]->name, name) == 0)
+			return s->links[i];
+	return NULL;
+}
+
+static struct nt_fact *add(struct nt_snapshot *s, struct nt_scope *sc, const char *name,
+	enum nt_fact_type type, enum nt_unit unit)
+{
+	struct nt_fact *f;
+
+	if (s->sealed)
+		nt_die("bug: fact %s added to a sealed snapshot", name);
+	NT_GROW(sc->facts, sc->n, sc->cap);
+	f = &sc->facts[sc->n++];
+	f->id = nt_symtab_add(&s->names, name);
+	f->type = type;
+	f->unit = unit;
+	return f;
+}
+
+void nt_fact_int(struct nt_snapshot *s, struct nt_scope *sc, const char *name,
+	enum nt_unit unit, int64_t v)
+{
+	add(s, sc, name, NT_FACT_INT, unit)->v.i = v;
+}
+
+void nt_fact_real(struct nt_snapshot *s, struct nt_scope *sc, const char *name,
+	enum nt_unit unit, double v)
+{
+	add(s, sc, name, NT_FACT_REAL, unit)->v.r = v;
+}
+
+void nt_fact_bool(struct nt_snapshot *s, struct nt_scope *sc, const char *name, bool v)
+{
+	add(s, sc, name, NT_FACT_BOOL, NT_UNIT_NONE)->v.i = v;
+}
+
+void nt_fact_switch(struct nt_snapshot *s, struct nt_scope *sc, const char *name, bool on)
+{
+	add(s, sc, name, NT_FACT_SWITCH, NT_UNIT_NONE)->v.i = on;
+}
+
+void nt_fact_text(struct nt_snapshot *s, struct nt_scope *sc, enum nt_fact_type type,
+	const char *name, const char *v)
+{
+	add(s, sc, name, type, NT_UNIT_NONE)->v.s = text(s, v);
+}
+
+void nt_fact_absent(struct nt_snapshot *s, struct nt_scope *sc, const char *name,
+	const char *reason)
+{
+	add(s, sc, name, NT_FACT_ABSENT, NT_UNIT_NONE)->v.s = text(s, reason);
+}
+
+/* Merge sort of facts by id: stable, so that of equal names the later stays later. */
+static void sort_facts(struct nt_fact *v, struct nt_fact *tmp, size_t n)
+{
+	size_t half = n / 2, i = 0, j = half, k = 0;
+
+	if (n < 2)
+		return;
+	sort_facts(v, tmp, half);
+	sort_facts(v + half, tmp, n - half);
+	if (v[half - 1].id <= v[half].id)
+		return;
+	while (i < half && j < n)
+		tmp[k++] = v[j].id < v[i].id ? v[j++] : v[i++];
+	while (i < half)
+		tmp[k++] = v[i++];
+	memcpy(v, tmp, k * sizeof *v);
+}
+
+/* Sort, then of each name keep the last known value, else the last reason. */
+static void seal(struct nt_scope *sc)
+{
+	struct nt_fact *tmp = nt_reallocarray(NULL, sc->n ? sc->n : 1, sizeof *tmp);
+	size_t i, kept = 0;
+
+	sort_facts(sc->facts, tmp, sc->n);
+	free(tmp);
+	for (i = 0; i < sc->n; i++) {
+		struct nt_fact *f = &sc->facts[i], *last = kept ? &sc->facts[kept - 1] : NULL;
+
+		if (!last || last->id != f->id)
+			sc->facts[kept++] = *f;
+		else if (f->type != NT_FACT_ABSENT || last->type == NT_FACT_ABSENT)
+			*last = *f;
+	}
+	sc->n = kept;
+	if (kept && kept < sc->cap) {
+		sc->facts = nt_reallocarray(sc->facts, kept, sizeof *sc->facts);
+		sc->cap = kept;
+	}
+}
+
+void nt_snapshot_seal(struct nt_snapshot *s)
+{
+	size_t i;
+
+	if (s->sealed)
+		return;
+	seal(&s->host);
+	for (i = 0; i < s->n_links; i++)
+		seal(s->links[i]);
+	for (i = 0; i < s->n_paths; i++)
+		seal(s->paths[i]);
+	s->sealed = true;
+}
+
+unsigned nt_snapshot_id(const struct nt_snapshot *s, const char *name)
+{
+	return nt_symtab_find(&s->names, name);
+}
+
+const char *nt_snapshot_name(const struct nt_snapshot *s, unsigned id)
+{
+	return nt_symtab_name(&s->names, id);
+}
+
+const struct nt_fact *nt_scope_get_id(const struct nt_scope *sc, unsigned id)
+{
+	size_t lo = 0, hi = sc->n, mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (sc->facts[mid].id < id)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return id && lo < sc->n && sc->facts[lo].id == id ? &sc->facts[lo] : NULL;
+}
+
+const struct nt_fact *nt_scope_get(const struct nt_snapshot *s, const struct nt_scope *sc,
+	const char *name)
+{
+	if (!s->sealed)
+		nt_die("bug: fact %s looked up before sealing", name);
+	return nt_scope_get_id(sc, nt_snapshot_id(s, name));
+}
+
+void nt_fact_format(char *ret, size_t size, const struct nt_fact *f)
+{
+	switch (f->type) {
+	case NT_FACT_INT:
+		snprintf(ret, size, "%" PRId64, f->v.i);
+		break;
+	case NT_FACT_REAL:
+		snprintf(ret, size, "%.15g", f->v.r);
+		break;
+	case NT_FACT_BOOL:
+		snprintf(ret, size, "%s", f->v.i ? "true" : "false");
+		break;
+	case NT_FACT_SWITCH:
+		snprintf(ret, size, "%s", f->v.i ? "on" : "off");
+		break;
+	default:
+		snprintf(ret, size, "%s", f->v.s);
+	}
+}
+
+void nt_fact_format_human(char *ret, size_t size, const struct nt_fact *f)
+{
+	if (f->type == NT_FACT_INT)
+		nt_unit_format(ret, size, f->v.i, f->unit);
+	else if (f->type == NT_FACT_REAL)
+		nt_unit_format(ret, size, f->v.r, f->unit);
+	else if (f->type == NT_FACT_BOOL)
+		snprintf(ret, size, "%s", f->v.i ? "yes" : "no");
+	else
+		nt_fact_format(ret, size, f);
+}

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# One program a source file, named after it: src/base/unit.c -> tests/unit/test_base_unit.c
+# A program needs three lines here: its name, its sources, its flags.
+EXTRA_DIST += tests/unit/need-cmocka.sh
+
+UNIT_TESTS += tests/unit/test_base
+tests_unit_test_base_SOURCES = tests/unit/test_base.c
+tests_unit_test_base_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_base_LDADD = $(UNIT_LDADD)
+
+UNIT_TESTS += tests/unit/test_fact_snapshot
+tests_unit_test_fact_snapshot_SOURCES = tests/unit/test_fact_snapshot.c
+tests_unit_test_fact_snapshot_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_fact_snapshot_LDADD = $(UNIT_LDADD)

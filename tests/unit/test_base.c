@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "nettune/buf.h"
+#include "nettune/err.h"
+#include "nettune/jsonw.h"
+#include "nettune/mem.h"
+#include "nettune/names.h"
+#include "nettune/unit.h"
+#include "nettune/version.h"
+
+static void errors_keep_one_tame_line(void **state)
+{
+	struct nt_err err;
+
+	(void)state;
+	assert_int_equal(nt_err_sys(&err, -ENODEV, "no link '%s'", "a\033[2Jb"), -ENODEV);
+	assert_string_equal(err.msg, "no link 'a?[2Jb': No such device");
+	nt_err_prefix(&err, "reading");
+	assert_string_equal(err.msg, "reading: no link 'a?[2Jb': No such device");
+	assert_int_equal(err.code, -ENODEV);
+	assert_int_equal(nt_err_set(NULL, -EIO, "x"), -EIO);
+}
+
+static void buffers_grow(void **state)
+{
+	struct nt_buf b = { 0 };
+	char *s;
+	int i;
+
+	(void)state;
+	assert_string_equal(nt_buf_str(&b), "");
+	for (i = 0; i < 1000; i++)
+		nt_buf_addf(&b, "%d,", i);
+	assert_int_equal(b.len, 3890);
+	nt_buf_cut(&b, 5);
+	assert_string_equal(nt_buf_str(&b), "0,1,2");
+	s = nt_buf_detach(&b);
+	assert_string_equal(s, "0,1,2");
+	free(s);
+	nt_buf_free(&b);
+}
+
+static void globs(void **state)
+{
+	(void)state;
+	assert_true(nt_glob("feature.*.fixed", "feature.tx-lro.fixed"));
+	assert_false(nt_glob("feature.*.fixed", "feature.tx-lro.fixedx"));
+	assert_true(nt_glob("a*b*c", "a-b-b-c"));
+	assert_true(nt_glob("r?.[0-9]", "rx.7"));
+	assert_false(nt_glob("r?.[!0-9]", "rx.7"));
+	assert_true(nt_glob("[", "["));
+	assert_true(nt_glob("", ""));
+	assert_false(nt_glob("", "x"));
+	assert_true(nt_glob("**", "anything"));
+}
+
+static void names_are_made_printable(void **state)
+{
+	char out[32];
+
+	(void)state;
+	nt_printable(out, sizeof out, "ok \xc3\xa9 \x1b[31m \xff");
+	assert_string_equal(out, "ok \xc3\xa9 ?[31m ?");
+	nt_printable(out, 4, "ab\xc3\xa9");
+	assert_string_equal(out, "ab");
+}
+
+static void one_literal(const char *s, double value, enum nt_unit unit)
+{
+	enum nt_unit u;
+	double v;
+
+	assert_int_equal(nt_unit_parse(s, &v, &u, NULL), 0);
+	assert_true(fabs(v - value) <= 1e-9 * fabs(value));
+	assert_int_equal(u, unit);
+}
+
+static void unit_literals(void **state)
+{
+	double v;
+	enum nt_unit u;
+
+	(void)state;
+	one_literal("1Gbit", 1e9, NT_UNIT_BPS);
+	one_literal("2.5Gbit/s", 2.5e9, NT_UNIT_BPS);
+	one_literal("10ms", 10, NT_UNIT_MS);
+	one_literal("256KiB", 262144, NT_UNIT_BYTES);
+	one_literal("1e3", 1000, NT_UNIT_NONE);
+	one_literal("5%", 5, NT_UNIT_PERCENT);
+	assert_int_equal(nt_unit_parse("10parsec", &v, &u, NULL), -EINVAL);
+	assert_int_equal(nt_unit_parse("ms", &v, &u, NULL), -EINVAL);
+	assert_int_equal(nt_unit_parse("1e999", &v, &u, NULL), -ERANGE);
+	assert_int_equal(nt_unit_convert(1, NT_UNIT_MS, NT_UNIT_US, &v), 0);
+	assert_true(fabs(v - 1000) < 1e-6);
+	assert_int_equal(nt_unit_convert(1, NT_UNIT_MS, NT_UNIT_BYTES, &v), -EINVAL);
+	assert_int_equal(nt_unit_convert(1, NT_UNIT_PAGES, NT_UNIT_NONE, &v), -EINVAL);
+}
+
+static void one_format(double v, enum nt_unit unit, const char *want)
+{
+	char out[64];
+
+	nt_unit_format(out, sizeof out, v, unit);
+	assert_string_equal(out, want);
+}
+
+static void units_for_people(void **state)
+{
+	(void)state;
+	one_format(1000, NT_UNIT_MBPS, "1000 Mbit/s");
+	one_format(4194304, NT_UNIT_BYTES, "4 MiB");
+	one_format(1500, NT_UNIT_BYTES, "1.46 KiB");
+	one_format(10100, NT_UNIT_US, "10.1 ms");
+	one_format(3, NT_UNIT_US, "3 us");
+	one_format(512, NT_UNIT_NONE, "512");
+}
+
+static bool in(const char *v, const char *first, const char *last)
+{
+	struct nt_version a, b, c;
+
+	assert_int_equal(nt_version_parse(v, &a), 0);
+	assert_int_equal(nt_version_parse(first, &b), 0);
+	assert_int_equal(nt_version_parse(last, &c), 0);
+	return nt_version_in(&a, &b, &c);
+}
+
+static void versions(void **state)
+{
+	struct nt_version a;
+	char out[48];
+
+	(void)state;
+	assert_true(in("3.10.18", "3.10.18", "3.10.22"));
+	assert_true(in("3.10.22-generic", "3.10.18", "3.10.22"));
+	assert_false(in("3.10.23", "3.10.18", "3.10.22"));
+	assert_true(in("3.11.10", "3.11.7", "3.11"));
+	assert_false(in("3.12", "3.11.7", "3.11"));
+	assert_true(in("3.12-rc5", "3.12-rc4", "3.12.3"));
+	assert_false(in("3.12-rc3", "3.12-rc4", "3.12.3"));
+	assert_false(in("3.14", "3.12", "3.14-rc2"));
+	assert_int_equal(nt_version_parse("v6", &a), -EINVAL);
+	assert_int_equal(nt_version_parse("6.1.0-18-amd64", &a), 0);
+	nt_version_format(out, &a);
+	assert_string_equal(out, "6.1.0");
+}
+
+static void json_is_streamed(void **state)
+{
+	struct nt_jsonw w;
+	char *text = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&text, &len);
+
+	(void)state;
+	nt_jsonw_init(&w, f, 1);
+	nt_jsonw_object(&w, NULL);
+	nt_jsonw_str(&w, "s", "a\"\\\n\xff\xc3\xa9");
+	nt_jsonw_array(&w, "a");
+	nt_jsonw_int(&w, NULL, INT64_MIN);
+	nt_jsonw_real(&w, NULL, NAN);
+	nt_jsonw_real(&w, NULL, 0.5);
+	nt_jsonw_end(&w);
+	nt_jsonw_object(&w, "e");
+	nt_jsonw_end(&w);
+	nt_jsonw_end(&w);
+	assert_int_equal(nt_jsonw_finish(&w), 0);
+	fclose(f);
+	assert_string_equal(text, "{\n  \"s\": \"a\\\"\\\\\\u000a\\ufffd\xc3\xa9\",\n"
+				  "  \"a\": [-9223372036854775808, null, 0.5],\n"
+				  "  \"e\": {}\n}\n");
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(errors_keep_one_tame_line),
+		cmocka_unit_test(buffers_grow),
+		cmocka_unit_test(globs),
+		cmocka_unit_test(names_are_made_printable),
+		cmocka_unit_test(unit_literals),
+		cmocka_unit_test(units_for_people),
+		cmocka_unit_test(versions),
+		cmocka_unit_test(json_is_streamed),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
