@@ -1,1 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Not part of "make check": needs root, qemu and minutes. ./runtests runs it.
+EXTRA_DIST += tests/vm/lab.sh tests/vm/vm.sh tests/vm/guest-facts.sh
+
+check-vm: all
+	$(AM_TESTS_ENVIRONMENT) bash $(srcdir)/tests/vm/vm.sh
+.PHONY: check-vm
