@@ -37,3 +37,6 @@ else
 TESTS += tests/unit/need-cmocka.sh
 endif
 TESTS += $(SHELL_TESTS)
+
+check-programs: $(check_PROGRAMS) $(check_DATA)
+.PHONY: check-programs
