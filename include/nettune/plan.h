@@ -40,4 +40,23 @@ void nt_plan_make(const struct nt_findings *f, const struct nt_snapshot *s,
 	const struct nt_plan_opts *opts, struct nt_plan *ret);
 void nt_plan_free(struct nt_plan *p);
 
+/* How many steps are selected. */
+size_t nt_plan_selected(const struct nt_plan *p);
+/* The step for tunable of link ("" host), the first of several; NULL when there is none. */
+struct nt_step *nt_plan_step(struct nt_plan *p, const char *tunable, const char *link);
+/* Append a selected step; everything is copied. Valid until the next addition. */
+struct nt_step *nt_plan_add(struct nt_plan *p, const char *tunable, const char *link,
+	const struct nt_fact *from, const struct nt_fact *to, const char *rule);
+/* Deselect, with the reason why + subject; an earlier reason stays. */
+void nt_plan_leave_out(struct nt_plan *p, struct nt_step *st, const char *why,
+	const char *subject);
+/* Deselect what --only, --skip and --risk leave out. */
+void nt_plan_limit(struct nt_plan *p, const struct nt_plan_opts *opts);
+/* Put the steps into the order in which they are to be done. */
+void nt_plan_order(struct nt_plan *p);
+/* A copy of f whose text lives as long as the plan. */
+struct nt_fact nt_plan_fact(struct nt_plan *p, const struct nt_fact *f);
+/* Whether two values are written alike. */
+bool nt_fact_same(const struct nt_fact *a, const struct nt_fact *b);
+
 #endif

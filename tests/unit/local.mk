@@ -12,3 +12,8 @@ UNIT_TESTS += tests/unit/test_fact_snapshot
 tests_unit_test_fact_snapshot_SOURCES = tests/unit/test_fact_snapshot.c
 tests_unit_test_fact_snapshot_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_fact_snapshot_LDADD = $(UNIT_LDADD)
+
+UNIT_TESTS += tests/unit/test_fact_tunable
+tests_unit_test_fact_tunable_SOURCES = tests/unit/test_fact_tunable.c
+tests_unit_test_fact_tunable_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_fact_tunable_LDADD = $(UNIT_LDADD)
