@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LABEL 9	  /* where text begins after "  seen   " and "PROBLEM  " */
+#define COMMAND 11 /* and a command */
+#define SHOWN_LINKS 3
+
+static const struct {
+	const char *word, *color;
+} severities[_NT_SEV_MAX] = {
+	[NT_SEV_GOOD] = { "GOOD", "\033[32m" },
+	[NT_SEV_ADVICE] = { "ADVICE", "\033[36m" },
+	[NT_SEV_WARNING] = { "WARNING", "\033[33m" },
+	[NT_SEV_PROBLEM] = { "PROBLEM", "\033[1;31m" },
+};
+
+/* Where the cure lies, for people. */
+static const char *const cures[_NT_CURE_MAX] = {
+	[NT_CURE_SETTING] = "a setting",
+	[NT_CURE_APPLICATION] = "the program that uses the network",
+	[NT_CURE_KERNEL] = "the kernel or driver version",
+	[NT_CURE_LINK] = "the link: cable, port or negotiation",
+	[NT_CURE_PEER] = "the switch or the other end",
+	[NT_CURE_PLATFORM] = "the platform: hypervisor, bus, storage or cloud allowance",
+	[NT_CURE_NONE] = "none known",
+};
+
+static const char *const confidences[_NT_CONF_MAX] = {
+	[NT_CONF_KNOWN] = "known from the literature",
+	[NT_CONF_DERIVED] = "derived from this host's facts",
+	[NT_CONF_MEASURED] = "measured on this host",
+};
+
+char *nt_text_scope(const struct nt_scope *sc)
+{
+	char name[128];
+
+	if (sc->kind == NT_SCOPE_HOST)
+		return nt_strdup("host");
+	nt_printable(name, sizeof name, sc->name);
+	return nt_asprintf("%s%s", sc->kind == NT_SCOPE_PATH ? "to " : "", name);
+}
+
+/* "eth0, eth1 and 14 more"; all of them with --verbose. */
+static char *scopes(const struct nt_text *t, const struct nt_group *g)
+{
+	size_t show = g->n <= SHOWN_LINKS || t->style->verbose ? g->n : SHOWN_LINKS - 1, i;
+	struct nt_buf b = { 0 };
+
+	for (i = 0; i < show; i++) {
+		char *one = nt_text_scope(g->v[i]->scope);
+
+		nt_buf_addf(&b, "%s%s", i ? ", " : "", one);
+		free(one);
+	}
+	if (show < g->n)
+		nt_buf_addf(&b, " and %zu more", g->n - show);
+	if (g->peer)
+		nt_buf_adds(&b, " (other end)");
+	return nt_buf_detach(&b);
+}
+
+static void title(struct nt_text *t, const struct nt_group *g)
+{
+	const struct nt_finding *f = g->v[0];
+	char label[LABEL + 1], *where = scopes(t, g);
+	size_t at = t->w.out->len, len = strlen(severities[f->severity].word);
+
+	snprintf(label, sizeof label, "%-*s", LABEL, severities[f->severity].word);
+	nt_wrap_begin(&t->w, label, LABEL);
+	if (t->style->color) {
+		nt_buf_cut(t->w.out, at);
+		nt_buf_addf(t->w.out, "%s%s\033[0m%s", severities[f->severity].color,
+			severities[f->severity].word, label + len);
+	}
+	nt_wrap_words(&t->w, where);
+	nt_wrap_item(&t->w, "");
+	nt_wrap_words(&t->w, f->title);
+	nt_wrap_end(&t->w);
+	free(where);
+}
+
+/* "link.mtu 1500 bytes", with the link where it is another's, raw where they differ. */
+static char *seen_item(const struct nt_text *t, const struct nt_finding *f,
+	const struct nt_seen *seen)
+{
+	char value[256], raw[256], shown[300];
+	struct nt_buf b = { 0 };
+
+	if (seen->scope != f->scope && seen->scope->kind != NT_SCOPE_HOST) {
+		char *where = nt_text_scope(seen->scope);
+
+		nt_buf_addf(&b, "%s ", where);
+		free(where);
+	}
+	nt_buf_adds(&b, seen->name);
+	if (seen->fact->type == NT_FACT_ABSENT) {
+		nt_buf_addf(&b, " unknown: %s", seen->fact->v.s);
+		return nt_buf_detach(&b);
+	}
+	nt_fact_format_human(value, sizeof value, seen->fact);
+	nt_fact_format(raw, sizeof raw, seen->fact);
+	nt_printable(shown, sizeof shown, value);
+	nt_buf_addf(&b, " %s", *shown ? shown : "(empty)");
+	if (t->style->verbose && strcmp(value, raw) != 0 && seen->fact->type <= NT_FACT_REAL)
+		nt_buf_addf(&b, " (%s)", raw);
+	return nt_buf_detach(&b);
+}
+
+static void seen_of(struct nt_text *t, const struct nt_finding *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->n_seen; i++) {
+		char *item = seen_item(t, f, &f->seen[i]);
+
+		nt_wrap_dotted(&t->w, item, i + 1 == f->n_seen);
+		free(item);
+	}
+	nt_wrap_end(&t->w);
+}
+
+static void seen(struct nt_text *t, const struct nt_group *g)
+{
+	size_t i, n = g->same_seen || !t->style->verbose ? 1 : g->n;
+
+	for (i = 0; i < n && g->v[i]->n_seen; i++) {
+		nt_wrap_begin(&t->w, i ? "" : "  seen", LABEL);
+		if (!g->same_seen) {
+			char *one = nt_text_scope(g->v[i]->scope);
+			char *label = nt_asprintf("%s:", one);
+
+			nt_wrap_item(&t->w, label);
+			free(label);
+			free(one);
+		}
+		seen_of(t, g->v[i]);
+	}
+}
+
+static void why(struct nt_text *t, const struct nt_finding *f)
+{
+	nt_wrap_begin(&t->w, "  why", LABEL);
+	nt_wrap_words(&t->w, f->why);
+	if (*f->rule->source) {
+		char *source = nt_asprintf("[%s]", f->rule->source);
+
+		nt_wrap_item(&t->w, source);
+		free(source);
+	}
+	nt_wrap_end(&t->w);
+}
+
+/* The commands of one finding, values that go in one request in one command. */
+static void commands(struct nt_text *t, const struct nt_finding *f, bool peer)
+{
+	const struct nt_snapshot *s = peer ? t->r->peer.snapshot : t->r->here.snapshot;
+	struct nt_assign *v = nt_calloc(f->n_changes + 1, sizeof *v);
+	struct nt_buf line = { 0 };
+	size_t i, k, n;
+
+	for (i = 0; i < f->n_changes; i += n) {
+		const struct nt_change *first = &f->changes[i];
+
+		for (n = 0, k = i; k < f->n_changes; k++, n++) {
+			const struct nt_change *c = &f->changes[k];
+
+			if (c->scope != first->scope ||
+				(n && !nt_tunable_joins(first->tunable, c->tunable)))
+				break;
+			v[n] = (struct nt_assign){ c->tunable, &c->to };
+		}
+		nt_buf_cut(&line, 0);
+		nt_tunable_command(&line, s, first->scope->kind == NT_SCOPE_LINK ?
+			first->scope->name : "", v, n);
+		nt_wrap_command(&t->w, nt_buf_str(&line), COMMAND);
+	}
+	nt_buf_free(&line);
+	free(v);
+}
+
+static void now_and_then(struct nt_text *t, const struct nt_finding *f)
+{
+	char from[128], to[128];
+	size_t i;
+
+	nt_wrap_begin(&t->w, "", LABEL);
+	for (i = 0; i < f->n_changes; i++) {
+		const struct nt_change *c = &f->changes[i];
+		char *item;
+
+		if (c->from.type == NT_FACT_ABSENT)
+			snprintf(from, sizeof from, "unknown");
+		else
+			nt_fact_format_human(from, sizeof from, &c->from);
+		nt_fact_format_human(to, sizeof to, &c->to);
+		item = nt_asprintf("%s %s → %s", c->tunable, from, to);
+		nt_wrap_dotted(&t->w, item, i + 1 == f->n_changes);
+		free(item);
+	}
+	nt_wrap_end(&t->w);
+}
+
+static enum nt_risk worst_risk(const struct nt_finding *f)
+{
+	enum nt_risk worst = NT_RISK_NONE;
+	size_t i;
+
+	for (i = 0; i < f->n_changes; i++)
+		if (f->changes[i].risk > worst)
+			worst = f->changes[i].risk;
+	return worst;
+}
+
+static void qualities(struct nt_text *t, const struct nt_finding *f)
+{
+	char *item;
+
+	nt_wrap_begin(&t->w, "", LABEL);
+	if (*f->rule->improves) {
+		item = nt_asprintf("improves %s", f->rule->improves);
+		nt_wrap_dotted(&t->w, item, false);
+		free(item);
+	}
+	if (f->n_changes) {
+		item = nt_asprintf("risk %s", nt_name_of(nt_risk_names, worst_risk(f)));
+		nt_wrap_dotted(&t->w, item, false);
+		free(item);
+	}
+	nt_wrap_dotted(&t->w, confidences[f->confidence], false);
+	item = nt_asprintf("rule %s", f->rule->id);
+	nt_wrap_dotted(&t->w, item, true);
+	free(item);
+	nt_wrap_end(&t->w);
+}
+
+static void cure(struct nt_text *t, const struct nt_group *g)
+{
+	const struct nt_finding *f = g->v[0];
+	size_t i, n = g->n <= SHOWN_LINKS || t->style->verbose ? g->n : 1;
+
+	nt_wrap_begin(&t->w, "  cure", LABEL);
+	nt_wrap_words(&t->w, cures[f->rule->cure]);
+	nt_wrap_end(&t->w);
+	if (f->n_changes)
+		now_and_then(t, f);
+	for (i = 0; i < n; i++)
+		commands(t, g->v[i], g->peer);
+	if (f->n_changes && n < g->n) {
+		char *rest = nt_asprintf("and the same for the other %zu: --verbose lists all",
+			g->n - n);
+
+		nt_wrap_begin(&t->w, "", LABEL);
+		nt_wrap_words(&t->w, rest);
+		nt_wrap_end(&t->w);
+		free(rest);
+	}
+	if (*f->rule->patches) {
+		struct nt_buf line = { 0 };
+		const char *p;
+
+		nt_buf_adds(&line, "nettune --patch ");
+		for (p = f->rule->patches; *p; p++)
+			nt_buf_addc(&line, *p == ' ' ? ',' : *p);
+		nt_buf_adds(&line, " --tree /usr/src/linux");
+		nt_wrap_command(&t->w, nt_buf_str(&line), COMMAND);
+		nt_buf_free(&line);
+	}
+	qualities(t, f);
+}
+
+void nt_text_group(struct nt_text *t, const struct nt_group *g)
+{
+	const struct nt_finding *f = g->v[0];
+
+	title(t, g);
+	if (f->severity != NT_SEV_GOOD || t->style->verbose) {
+		seen(t, g);
+		why(t, f);
+		if (f->severity != NT_SEV_GOOD)
+			cure(t, g);
+	}
+	nt_buf_addc(t->w.out, '\n');
+}
