@@ -11,6 +11,7 @@ AM_TESTS_ENVIRONMENT = \
 	export SRCDIR='$(abs_top_srcdir)' BUILDDIR='$(abs_top_builddir)'; \
 	export NETTUNE_STATE_DIR=/nonexistent/nettune-state; \
 	export NETTUNE_CONF_DIR=/nonexistent/nettune-conf; \
+	export CC='$(CC)' NT_CFLAGS='$(NL_CFLAGS) $(MNL_CFLAGS) $(JANSSON_CFLAGS) $(SODIUM_CFLAGS)'; \
 	export CMOCKA_MESSAGE_OUTPUT=TAP LC_ALL=C.UTF-8 NO_COLOR=1 PYTHONDONTWRITEBYTECODE=1; \
 	export ASAN_OPTIONS=detect_leaks=1:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1; \
 	unset COLUMNS NETTUNE_RULES_DIR NETTUNE_PATCHES_DIR;
