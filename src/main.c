@@ -2,11 +2,28 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/cmd.h"
+
+/*
+ * Where the caller closed stdin, stdout or stderr, a file or socket opened later would take
+ * its number and be written to: take it first, in the direction that fails.
+ */
+static void fill_standard_fds(void)
+{
+	static const int flags[] = { O_WRONLY, O_RDONLY, O_RDWR };
+	int fd;
+
+	for (fd = 0; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", flags[fd]) != fd)
+			abort();
+}
 
 /* Results go to stdout: a full disk or a closed pipe must not look like success. */
 static int close_stdout(int status)
@@ -26,6 +43,7 @@ int main(int argc, char **argv)
 	struct nt_args a;
 	int status;
 
+	fill_standard_fds();
 	setlocale(LC_CTYPE, "");
 	status = nt_args_parse(argc, argv, &a);
 	if (status == 0 && a.version)

@@ -254,7 +254,8 @@ double nt_args_number(const struct nt_args *a, const char *opt, double min, doub
 	errno = 0;
 	v = strtod(s, &end);
 	if (end == s || *end || errno || !isfinite(v) || v < min || v > max) {
-		nt_warn("option '--%s': '%s' is not a number from %.15g to %.15g", opt, s, min, max);
+		nt_warn("option '--%s': '%s' is not a number from %.15g to %.15g", opt, s, min,
+			max);
 		*ret_usage = NT_EXIT_USAGE;
 		return fallback;
 	}

@@ -6,42 +6,42 @@
 #include <stdio.h>
 #include <string.h>
 
+/* "--report[=FORMAT] [LINK...]" and what it is for. */
 static void usage_line(const struct nt_cmd *c)
 {
-	char head[64] = "";
+	const char *open = c->arg == NT_ARG_OPTIONAL ? "[=" : c->metavar ? " " : "";
+	char head[64];
 
-	if (*c->name)
-		snprintf(head, sizeof head, "--%s%s%s%s%s", c->name,
-			c->arg == NT_ARG_OPTIONAL ? "[=" : "", c->arg == NT_ARG_REQUIRED ? " " : "",
-			c->metavar ? c->metavar : "", c->arg == NT_ARG_OPTIONAL ? "]" : "");
-	if (c->operands) {
-		size_t len = strlen(head);
+	snprintf(head, sizeof head, "%s%s%s%s%s%s%s", *c->name ? "--" : "", c->name, open,
+		c->metavar ? c->metavar : "", c->arg == NT_ARG_OPTIONAL ? "]" : "",
+		*c->name && c->operands ? " " : "", c->operands ? c->operands : "");
+	printf("  nettune %-28s %s\n", head, c->summary);
+}
 
-		snprintf(head + len, sizeof head - len, "%s%s", len ? " " : "", c->operands);
-	}
-	printf("  nettune %-30s %s\n", head, c->summary);
+static void option_line(const struct nt_opt *o)
+{
+	const char *open = o->arg == NT_ARG_OPTIONAL ? "[=" : o->metavar ? " " : "";
+	char head[64];
+
+	snprintf(head, sizeof head, "--%s%s%s%s", o->name, open, o->metavar ? o->metavar : "",
+		o->arg == NT_ARG_OPTIONAL ? "]" : "");
+	printf("    %-24s %s\n", head, o->help);
 }
 
 void nt_print_help(const struct nt_cmd *cmd)
 {
 	const struct nt_cmd *c;
 	const struct nt_opt *o;
-	char head[64];
 
 	if (!*cmd->name) {
-		puts("nettune tunes a Linux host's networking: see the signal, explain it, change it\n"
-		     "safely, measure that it helped, keep or undo it.\n");
+		puts("nettune tunes a Linux host's networking: look, explain, change, prove, undo.\n");
 		for (c = nt_cmds; c->run; c++)
 			usage_line(c);
 		puts("\nnettune --MODE --help lists a mode's options; nettune(8) says it all.");
 		return;
 	}
 	usage_line(cmd);
-	for (o = cmd->opts; o && o->name; o++) {
-		snprintf(head, sizeof head, "--%s%s%s%s", o->name,
-			o->arg == NT_ARG_NONE ? "" : o->arg == NT_ARG_OPTIONAL ? "[=" : " ",
-			o->metavar ? o->metavar : "", o->arg == NT_ARG_OPTIONAL ? "]" : "");
-		printf("    %-24s %s\n", head, o->help);
-	}
+	for (o = cmd->opts; o && o->name; o++)
+		option_line(o);
 	puts("    --color[=WHEN]           always, never or auto");
 }
