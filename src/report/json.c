@@ -102,6 +102,7 @@ static void paths(struct nt_jsonw *w, const struct nt_snapshot *s)
 		nt_jsonw_object(w, NULL);
 		nt_jsonw_str(w, "peer", s->paths[i]->name);
 		facts(w, s, s->paths[i]);
+		absent(w, s, s->paths[i]);
 		nt_jsonw_end(w);
 	}
 	nt_jsonw_end(w);

@@ -22,15 +22,14 @@ static size_t links_judged(const struct nt_snapshot *s)
 	return n;
 }
 
-/* Items of the head, two blanks between. */
 static void head_item(struct nt_text *t, const char *prefix, const char *item)
 {
 	char *whole;
 
 	if (!item)
 		return;
-	whole = nt_asprintf("%s%s%s", t->w.fresh ? "" : " ", prefix, item);
-	nt_wrap_item(&t->w, whole);
+	whole = nt_asprintf("%s%s", prefix, item);
+	nt_wrap_item_after(&t->w, 2, whole);
 	free(whole);
 }
 
@@ -50,9 +49,7 @@ static void head(struct nt_text *t)
 	links = nt_asprintf("%zu link%s judged", n, n == 1 ? "" : "s");
 	localtime_r(&t->r->generated, &tm);
 	strftime(when, sizeof when, "%Y-%m-%d %H:%M", &tm);
-	nt_wrap_begin(&t->w, "", 2);
-	t->w.col = 0;
-	nt_buf_cut(t->w.out, t->w.out->len - 2);
+	nt_wrap_begin(&t->w, "", 0);
 	head_item(t, "nettune ", PACKAGE_VERSION);
 	head_item(t, "host ", fact_text(s, "host.name"));
 	head_item(t, "Linux ", kernel);
@@ -97,13 +94,23 @@ static void verdict(struct nt_text *t, const struct nt_groups *g)
 	nt_buf_free(&b);
 }
 
+#define CHECKED_LINKS 8
+
+static void comma_item(struct nt_text *t, const char *item, const char *mark)
+{
+	char *whole = nt_asprintf("%s%s", item, mark);
+
+	nt_wrap_item(&t->w, whole);
+	free(whole);
+}
+
 /* A healthy host: what was looked at, by the subjects of the rule files. */
 static void checked(struct nt_text *t)
 {
 	const struct nt_rulebase *rb = t->r->rules;
 	const struct nt_snapshot *s = t->r->here.snapshot;
 	struct nt_symtab seen = { 0 };
-	size_t i, shown = 0;
+	size_t i, shown = 0, judged;
 
 	nt_wrap_begin(&t->w, "checked:", 9);
 	for (i = 0; rb && i < rb->n; i++) {
@@ -119,21 +126,20 @@ static void checked(struct nt_text *t)
 		free(subject);
 	}
 	for (i = 1; i <= seen.n; i++)
-		nt_wrap_dotted(&t->w, nt_symtab_name(&seen, i), i == seen.n);
-	nt_wrap_words(&t->w, "on the host");
-	for (i = 0; i < s->n_links && shown < 8; i++) {
+		comma_item(t, nt_symtab_name(&seen, i), i == seen.n ? ";" : ",");
+	judged = links_judged(s);
+	comma_item(t, "on the host", judged ? "," : "");
+	for (i = 0; i < s->n_links && shown < judged && shown < CHECKED_LINKS; i++) {
 		char *name;
 
 		if (!s->links[i]->interesting)
 			continue;
 		name = nt_text_scope(s->links[i]);
-		nt_wrap_words(&t->w, "and");
-		nt_wrap_item(&t->w, name);
+		comma_item(t, name, ++shown == judged ? "" : ",");
 		free(name);
-		shown++;
 	}
-	if (shown < links_judged(s)) {
-		char *rest = nt_asprintf("and %zu more links", links_judged(s) - shown);
+	if (shown < judged) {
+		char *rest = nt_asprintf("%zu more links", judged - shown);
 
 		nt_wrap_words(&t->w, rest);
 		free(rest);
@@ -170,24 +176,42 @@ static void conflicts(struct nt_text *t)
 		nt_buf_addc(t->w.out, '\n');
 }
 
+#define LEFT_OUT_SHOWN 3
+
+/* Steps that the plan leaves out, those of one reason together. */
 static void left_out(struct nt_text *t)
 {
 	const struct nt_plan *p = t->r->plan;
-	size_t i;
+	size_t i, k, n;
 
 	for (i = 0; p && i < p->n; i++) {
-		const struct nt_step *s = &p->v[i];
-		char name[64], *line;
+		const char *why = p->v[i].left_out;
+		char *item;
 
-		if (s->selected || !s->left_out)
+		for (k = 0; why && k < i; k++)
+			if (p->v[k].left_out && strcmp(p->v[k].left_out, why) == 0)
+				why = NULL; /* told already */
+		if (!why)
 			continue;
-		nt_printable(name, sizeof name, s->link);
-		line = nt_asprintf("%s%s%s is left out by --apply: %s", s->tunable,
-			*name ? " of " : "", name, s->left_out);
-		nt_wrap_begin(&t->w, "", 0);
-		nt_wrap_words(&t->w, line);
+		nt_wrap_begin(&t->w, "left out by --apply:", 9);
+		t->w.fresh = false;
+		for (k = i, n = 0; k < p->n; k++) {
+			const struct nt_step *s = &p->v[k];
+
+			if (!s->left_out || strcmp(s->left_out, why) != 0 ||
+				(n++ >= LEFT_OUT_SHOWN && !t->style->verbose))
+				continue;
+			item = nt_asprintf("%s%s%s,", s->tunable, *s->link ? " of " : "", s->link);
+			nt_wrap_item(&t->w, item);
+			free(item);
+		}
+		if (n > LEFT_OUT_SHOWN && !t->style->verbose) {
+			item = nt_asprintf("and %zu more:", n - LEFT_OUT_SHOWN);
+			nt_wrap_words(&t->w, item);
+			free(item);
+		}
+		nt_wrap_words(&t->w, why);
 		nt_wrap_end(&t->w);
-		free(line);
 	}
 }
 
@@ -211,19 +235,19 @@ static const struct nt_finding *changing_advice(const struct nt_findings *f)
 	return NULL;
 }
 
+#define NEXT_WIDTH 36 /* of a command, with what it does beside it */
+
 static void next_line(struct nt_text *t, const char *label, const char *command,
 	const char *again, const char *what)
 {
 	char *whole = nt_asprintf("%s%s%s", command, again && *again ? " " : "",
 		again ? again : "");
-	int width = nt_wrap_width(&t->w, whole), pad = 36 - width;
+	int width = nt_wrap_width(&t->w, whole);
 
 	nt_wrap_begin(&t->w, label, 6);
-	if (t->w.columns >= 6 + 36 + 30 && pad > 0) {
+	if (width < NEXT_WIDTH && 6 + NEXT_WIDTH + nt_wrap_width(&t->w, what) <= t->w.columns) {
 		nt_wrap_item(&t->w, whole);
-		nt_buf_addf(t->w.out, "%*s", pad - 1, "");
-		t->w.col += pad - 1;
-		nt_wrap_item(&t->w, what);
+		nt_wrap_item_after(&t->w, NEXT_WIDTH - width, what);
 	} else {
 		nt_wrap_words(&t->w, whole);
 		nt_wrap_end(&t->w);
@@ -234,24 +258,42 @@ static void next_line(struct nt_text *t, const char *label, const char *command,
 	free(whole);
 }
 
+/* The least --risk that would bring a step of the plan in; NONE when there is no such. */
+static enum nt_risk risk_wanted(const struct nt_plan *p)
+{
+	enum nt_risk least = NT_RISK_NONE;
+	size_t i;
+
+	for (i = 0; p && i < p->n; i++)
+		if (p->v[i].left_out && p->v[i].risk > NT_RISK_HOST)
+			least = p->v[i].risk;
+	return least;
+}
+
 static void what_next(struct nt_text *t)
 {
 	const struct nt_finding *advice = changing_advice(t->r->here.findings);
+	enum nt_risk risk = risk_wanted(t->r->plan);
 	const char *again = t->style->again;
+	char *command;
 
 	if (steps(t->r->plan)) {
 		next_line(t, "Next:", "nettune --apply --dry-run", again,
 			"exact commands, changes nothing");
 		next_line(t, "", "sudo nettune --apply --confirm 60", again,
 			"undone unless you type: nettune --keep");
+	} else if (risk) {
+		command = nt_asprintf("nettune --apply --dry-run --risk %s",
+			nt_name_of(nt_risk_names, risk));
+		next_line(t, "Next:", command, again, "exact commands, changes nothing");
+		free(command);
 	} else if (advice) {
-		char *only = nt_asprintf("nettune --apply --dry-run --only %s", advice->rule->id);
-
-		next_line(t, "Next:", only, again, "advice is applied only when named");
-		free(only);
+		command = nt_asprintf("nettune --apply --dry-run --only %s", advice->rule->id);
+		next_line(t, "Next:", command, again, "advice is applied only when named");
+		free(command);
 	} else {
 		next_line(t, "Next:", "nettune --probe HOST", NULL,
-			"measure to a host that runs nettune --serve");
+			"measure to a nettune --serve there");
 	}
 	next_line(t, "", "nettune --lab", NULL, "practise on a throw-away link");
 }

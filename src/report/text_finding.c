@@ -70,6 +70,7 @@ static void title(struct nt_text *t, const struct nt_group *g)
 {
 	const struct nt_finding *f = g->v[0];
 	char label[LABEL + 1], *where = scopes(t, g);
+	char *first = nt_strndup(f->title, strcspn(f->title, " "));
 	size_t at = t->w.out->len, len = strlen(severities[f->severity].word);
 
 	snprintf(label, sizeof label, "%-*s", LABEL, severities[f->severity].word);
@@ -80,9 +81,10 @@ static void title(struct nt_text *t, const struct nt_group *g)
 			severities[f->severity].word, label + len);
 	}
 	nt_wrap_words(&t->w, where);
-	nt_wrap_item(&t->w, "");
-	nt_wrap_words(&t->w, f->title);
+	nt_wrap_item_after(&t->w, 2, first);
+	nt_wrap_words(&t->w, f->title + strlen(first));
 	nt_wrap_end(&t->w);
+	free(first);
 	free(where);
 }
 
@@ -190,7 +192,6 @@ static void now_and_then(struct nt_text *t, const struct nt_finding *f)
 	char from[128], to[128];
 	size_t i;
 
-	nt_wrap_begin(&t->w, "", LABEL);
 	for (i = 0; i < f->n_changes; i++) {
 		const struct nt_change *c = &f->changes[i];
 		char *item;
@@ -204,7 +205,6 @@ static void now_and_then(struct nt_text *t, const struct nt_finding *f)
 		nt_wrap_dotted(&t->w, item, i + 1 == f->n_changes);
 		free(item);
 	}
-	nt_wrap_end(&t->w);
 }
 
 static enum nt_risk worst_risk(const struct nt_finding *f)
@@ -218,13 +218,23 @@ static enum nt_risk worst_risk(const struct nt_finding *f)
 	return worst;
 }
 
+static char *improves(const char *words)
+{
+	struct nt_buf b = { 0 };
+
+	nt_buf_adds(&b, "improves ");
+	for (; *words; words++)
+		nt_buf_adds(&b, *words == ' ' ? ", " : (char[]){ *words, '\0' });
+	return nt_buf_detach(&b);
+}
+
 static void qualities(struct nt_text *t, const struct nt_finding *f)
 {
 	char *item;
 
 	nt_wrap_begin(&t->w, "", LABEL);
 	if (*f->rule->improves) {
-		item = nt_asprintf("improves %s", f->rule->improves);
+		item = improves(f->rule->improves);
 		nt_wrap_dotted(&t->w, item, false);
 		free(item);
 	}
@@ -247,9 +257,12 @@ static void cure(struct nt_text *t, const struct nt_group *g)
 
 	nt_wrap_begin(&t->w, "  cure", LABEL);
 	nt_wrap_words(&t->w, cures[f->rule->cure]);
-	nt_wrap_end(&t->w);
-	if (f->n_changes)
+	if (f->n_changes) {
+		nt_buf_addc(t->w.out, ':');
+		t->w.col++;
 		now_and_then(t, f);
+	}
+	nt_wrap_end(&t->w);
 	for (i = 0; i < n; i++)
 		commands(t, g->v[i], g->peer);
 	if (f->n_changes && n < g->n) {

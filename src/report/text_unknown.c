@@ -183,16 +183,15 @@ static struct absents absents_of(const struct nt_report *r)
 	return a;
 }
 
-/* The distinct names of a[from..to) that share a reason, at most max of them. */
+/* "a, b, c and 4 more (reason)": the distinct names of a[from..to), at most max. */
 static void names(struct nt_text *t, const struct absents *a, size_t from, size_t to, size_t max)
 {
 	size_t i, told = 0, all = 0;
+	char *item;
 
 	for (i = from; i < to; i++)
 		all += i == from || strcmp(a->v[i].name, a->v[i - 1].name) != 0;
 	for (i = from; i < to && told < max; i++) {
-		char *item;
-
 		if (i > from && strcmp(a->v[i].name, a->v[i - 1].name) == 0)
 			continue;
 		told++;
@@ -201,11 +200,13 @@ static void names(struct nt_text *t, const struct absents *a, size_t from, size_
 		free(item);
 	}
 	if (told < all) {
-		char *rest = nt_asprintf("and %zu more", all - told);
-
-		nt_wrap_words(&t->w, rest);
-		free(rest);
+		item = nt_asprintf("and %zu more", all - told);
+		nt_wrap_words(&t->w, item);
+		free(item);
 	}
+	item = nt_asprintf("(%s)", a->v[from].reason);
+	nt_wrap_words(&t->w, item);
+	free(item);
 }
 
 static void reasons(struct nt_text *t, const char *label, size_t max, bool quiet_too)
@@ -214,32 +215,27 @@ static void reasons(struct nt_text *t, const char *label, size_t max, bool quiet
 	size_t i, next;
 
 	for (i = 0; i < a.n; i = next) {
-		char *head;
-
 		for (next = i; next < a.n && strcmp(a.v[next].reason, a.v[i].reason) == 0; next++)
 			;
 		if (!quiet_too && one_of(quiet_reasons, a.v[i].reason))
 			continue;
-		head = nt_asprintf("%s:", a.v[i].reason);
-		nt_wrap_begin(&t->w, label, LABEL + 2);
-		nt_wrap_words(&t->w, head);
+		nt_wrap_begin(&t->w, label, LABEL + 1);
 		names(t, &a, i, next, max);
 		nt_wrap_end(&t->w);
-		free(head);
 	}
 	free(a.v);
 }
 
 void nt_text_unread(struct nt_text *t)
 {
-	reasons(t, "not read: ", 3, false);
+	reasons(t, "not read:", 3, false);
 }
 
 void nt_text_absent(struct nt_text *t)
 {
 	size_t at = t->w.out->len;
 
-	reasons(t, "unknown: ", (size_t)-1, true);
+	reasons(t, "unknown:", (size_t)-1, true);
 	if (t->w.out->len > at)
 		nt_buf_addc(t->w.out, '\n');
 }

@@ -107,13 +107,26 @@ void nt_wrap_begin(struct nt_wrap *w, const char *label, int indent)
 	w->fresh = true;
 }
 
+void nt_wrap_item_after(struct nt_wrap *w, int gap, const char *item)
+{
+	int width = nt_wrap_width(w, item);
+
+	if (!w->fresh && w->col + gap + width > w->columns)
+		break_line(w);
+	if (w->indent + width > w->columns && strchr(item, ' ')) {
+		nt_wrap_words(w, item);
+		return;
+	}
+	if (!w->fresh) {
+		nt_buf_addf(w->out, "%*s", gap, "");
+		w->col += gap;
+	}
+	put(w, item);
+}
+
 void nt_wrap_item(struct nt_wrap *w, const char *item)
 {
-	if (!w->fresh && w->col + 1 + nt_wrap_width(w, item) > w->columns)
-		break_line(w);
-	if (!w->fresh)
-		put(w, " ");
-	put(w, item);
+	nt_wrap_item_after(w, 1, item);
 }
 
 void nt_wrap_words(struct nt_wrap *w, const char *text)
@@ -145,12 +158,48 @@ static size_t shell_word(const char *s)
 	size_t i;
 
 	for (i = 0; s[i] && (quote || s[i] != ' '); i++) {
-		if (quote)
+		if (s[i] == '\\' && quote != '\'' && s[i + 1])
+			i++;
+		else if (quote)
 			quote = s[i] == quote ? 0 : quote;
 		else if (s[i] == '\'' || s[i] == '"')
 			quote = s[i];
 	}
 	return i;
+}
+
+/*
+ * A shell word. Where it is wider than a line it is broken so that a shell still reads one
+ * word: by a backslash at the line's end, outside of single quotes.
+ */
+static void put_shell_word(struct nt_wrap *w, const char *s)
+{
+	bool single = false, dbl = false, was_single, escape;
+	char cell[8];
+	int cells, depth = 0; /* of $( ) in double quotes, where single quotes count again */
+
+	while (*s) {
+		was_single = single;
+		escape = *s == '\\' && !single && s[1];
+		if (*s == '\'' && (!dbl || depth))
+			single = !single;
+		else if (*s == '"' && !single)
+			dbl = !dbl;
+		else if (*s == '(' || *s == ')')
+			depth += single ? 0 : *s == '(' ? 1 : -1;
+		cells = next_cell(w, &s, cell);
+		if (w->col + cells + escape > w->columns - 1) {
+			nt_buf_adds(w->out, was_single ? "'\\\n'" : "\\\n");
+			w->col = was_single;
+		}
+		nt_buf_adds(w->out, cell);
+		w->col += cells;
+		if (escape) {
+			w->col += next_cell(w, &s, cell);
+			nt_buf_adds(w->out, cell);
+		}
+		w->fresh = false;
+	}
 }
 
 void nt_wrap_command(struct nt_wrap *w, const char *command, int indent)
@@ -171,7 +220,9 @@ void nt_wrap_command(struct nt_wrap *w, const char *command, int indent)
 			nt_buf_adds(w->out, " \\");
 			break_line(w);
 		}
-		nt_wrap_item(w, word);
+		if (!w->fresh)
+			put(w, " ");
+		put_shell_word(w, word);
 		free(word);
 		command += len;
 	}

@@ -20,6 +20,8 @@ struct nt_wrap {
 void nt_wrap_begin(struct nt_wrap *w, const char *label, int indent);
 /* One unbreakable item, after a blank unless first in its line. */
 void nt_wrap_item(struct nt_wrap *w, const char *item);
+/* The same after gap blanks. */
+void nt_wrap_item_after(struct nt_wrap *w, int gap, const char *item);
 /* Words, broken at blanks. */
 void nt_wrap_words(struct nt_wrap *w, const char *text);
 /* One of several items, parted by " · " or a comma; the mark stays at a line's end. */

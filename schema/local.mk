@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+dist_pkgdata_DATA += schema/nettune-report-1.json
