@@ -46,8 +46,18 @@ struct nt_scope {
 	const char *name; /* link or peer name; "" for the host */
 	struct nt_fact *facts;
 	size_t n, cap;
-	struct nt_scope *lower, *master; /* links only; NULL when none or in another netns */
-	bool interesting; /* links: judged and shown by default (not loopback, not down) */
+	size_t n_sorted; /* facts found by a lookup: all of them once sealed */
+	/*
+	 * Links only; NULL when none or in another namespace. lower is set only where the
+	 * link's traffic goes through the lower one as it is (VLAN, macvlan, ...), not for
+	 * tunnels and not for the other end of a veth pair.
+	 */
+	struct nt_scope *lower, *master;
+	/*
+	 * Links: judged and shown. Where links were named, those alone; else all that are
+	 * up, have a carrier and aren't loopback.
+	 */
+	bool interesting;
 };
 
 struct nt_snapshot {
@@ -93,6 +103,12 @@ void nt_snapshot_seal(struct nt_snapshot *s);
 unsigned nt_snapshot_id(const struct nt_snapshot *s, const char *name);
 const char *nt_snapshot_name(const struct nt_snapshot *s, unsigned id);
 
+/*
+ * Allow additions to a sealed snapshot until it is sealed again. What was sealed can still
+ * be looked up meanwhile; additions only after the next seal.
+ */
+void nt_snapshot_unseal(struct nt_snapshot *s);
+
 /* Look up in a sealed snapshot; NULL when the scope has no such fact, not even a reason. */
 const struct nt_fact *nt_scope_get_id(const struct nt_scope *sc, unsigned id);
 const struct nt_fact *nt_scope_get(const struct nt_snapshot *s, const struct nt_scope *sc,
@@ -116,8 +132,25 @@ struct nt_catalogue_row {
 
 /* All rows, n in *ret_n; exact names before the families that would also match. */
 const struct nt_catalogue_row *nt_catalogue(size_t *ret_n);
+/* The rows of one name each, sorted by name: the beginning of nt_catalogue(). */
+const struct nt_catalogue_row *nt_catalogue_exact(size_t *ret_n);
 /* The row that describes name, exact rows first; NULL when the name is of no family. */
 const struct nt_catalogue_row *nt_catalogue_find(const char *name);
+
+/*
+ * Give every exact row of the catalogue that a scope of its kind lacks the reason that
+ * reason() tells, in a sealed snapshot; it is sealed again. A NULL reason adds nothing.
+ */
+typedef const char *nt_reason_fn(void *arg, const struct nt_scope *sc,
+	const struct nt_catalogue_row *row);
+void nt_fact_fill_absent(struct nt_snapshot *s, nt_reason_fn *reason, void *arg);
+
+/*
+ * Add rate.NAME, change in a second, to a sealed snapshot for each counter that it and the
+ * reading `later`, taken seconds > 0 after it, share; it is sealed again. Counters that went
+ * back become absent facts. rate.stats64.*_bytes and IpExt octets are in bit/s.
+ */
+void nt_fact_rates(struct nt_snapshot *s, const struct nt_snapshot *later, double seconds);
 
 /* ---- live collector -------------------------------------------------------------- */
 
@@ -140,8 +173,11 @@ typedef void nt_note_fn(void *arg, const char *line);
 struct nt_snapshot *nt_collect_live(struct nt_sys *s, const struct nt_collect_opts *opts,
 	nt_note_fn *note, void *arg, struct nt_err *err);
 
-/* Facts computed from facts (tsq.role, link.role ...): called by collectors before sealing
- * is final; reads a sealed snapshot, adds, and seals again. */
+/*
+ * Facts computed from facts (tsq.role, link.role ...), for every source alike: reads a
+ * sealed snapshot, adds, and seals it again. A derived fact that the snapshot already knows
+ * is left as it is.
+ */
 void nt_derive(struct nt_snapshot *s);
 
 #endif

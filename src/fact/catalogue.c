@@ -8,8 +8,14 @@
 #include "nettune/names.h"
 
 static const struct nt_catalogue_row rows[] = {
-	{ "kernel.release", NT_FACT_TEXT, NT_UNIT_NONE, NT_SCOPE_HOST, "uname",
-		"the running kernel's whole release" },
+#include "catalogue_exact.inc"
+#include "catalogue_families.inc"
+};
+
+enum {
+	N_EXACT = sizeof((const struct nt_catalogue_row[]){
+#include "catalogue_exact.inc"
+		  }) / sizeof(struct nt_catalogue_row)
 };
 
 const struct nt_catalogue_row *nt_catalogue(size_t *ret_n)
@@ -18,12 +24,25 @@ const struct nt_catalogue_row *nt_catalogue(size_t *ret_n)
 	return rows;
 }
 
+const struct nt_catalogue_row *nt_catalogue_exact(size_t *ret_n)
+{
+	*ret_n = N_EXACT;
+	return rows;
+}
+
+static int by_name(const void *name, const void *row)
+{
+	return strcmp(name, ((const struct nt_catalogue_row *)row)->name);
+}
+
 const struct nt_catalogue_row *nt_catalogue_find(const char *name)
 {
+	const struct nt_catalogue_row *row;
 	size_t i;
 
-	for (i = 0; i < NT_ARRAY_SIZE(rows); i++)
+	row = bsearch(name, rows, N_EXACT, sizeof *rows, by_name);
+	for (i = N_EXACT; !row && i < NT_ARRAY_SIZE(rows); i++)
 		if (nt_glob(rows[i].name, name))
-			return &rows[i];
-	return NULL;
+			row = &rows[i];
+	return row;
 }

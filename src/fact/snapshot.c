@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "snapshot.h"
+
 struct nt_snapshot *nt_snapshot_new(void)
 {
 	struct nt_snapshot *s = nt_calloc(1, sizeof *s);
@@ -76,19 +78,25 @@ struct nt_scope *nt_snapshot_link(const struct nt_snapshot *s, const char *name)
 	return NULL;
 }
 
-static struct nt_fact *add(struct nt_snapshot *s, struct nt_scope *sc, const char *name,
+struct nt_fact *nt_fact_slot(struct nt_snapshot *s, struct nt_scope *sc, unsigned id,
 	enum nt_fact_type type, enum nt_unit unit)
 {
 	struct nt_fact *f;
 
 	if (s->sealed)
-		nt_die("bug: fact %s added to a sealed snapshot", name);
+		nt_die("bug: fact %s added to a sealed snapshot", nt_snapshot_name(s, id));
 	NT_GROW(sc->facts, sc->n, sc->cap);
 	f = &sc->facts[sc->n++];
-	f->id = nt_symtab_add(&s->names, name);
+	f->id = id;
 	f->type = type;
 	f->unit = unit;
 	return f;
+}
+
+static struct nt_fact *add(struct nt_snapshot *s, struct nt_scope *sc, const char *name,
+	enum nt_fact_type type, enum nt_unit unit)
+{
+	return nt_fact_slot(s, sc, nt_symtab_add(&s->names, name), type, unit);
 }
 
 void nt_fact_int(struct nt_snapshot *s, struct nt_scope *sc, const char *name,
@@ -159,7 +167,7 @@ static void seal(struct nt_scope *sc)
 		else if (f->type != NT_FACT_ABSENT || last->type == NT_FACT_ABSENT)
 			*last = *f;
 	}
-	sc->n = kept;
+	sc->n = sc->n_sorted = kept;
 	if (kept && kept < sc->cap) {
 		sc->facts = nt_reallocarray(sc->facts, kept, sizeof *sc->facts);
 		sc->cap = kept;
@@ -180,6 +188,11 @@ void nt_snapshot_seal(struct nt_snapshot *s)
 	s->sealed = true;
 }
 
+void nt_snapshot_unseal(struct nt_snapshot *s)
+{
+	s->sealed = false;
+}
+
 unsigned nt_snapshot_id(const struct nt_snapshot *s, const char *name)
 {
 	return nt_symtab_find(&s->names, name);
@@ -192,7 +205,7 @@ const char *nt_snapshot_name(const struct nt_snapshot *s, unsigned id)
 
 const struct nt_fact *nt_scope_get_id(const struct nt_scope *sc, unsigned id)
 {
-	size_t lo = 0, hi = sc->n, mid;
+	size_t lo = 0, hi = sc->n_sorted, mid;
 
 	while (lo < hi) {
 		mid = lo + (hi - lo) / 2;
@@ -201,13 +214,13 @@ const struct nt_fact *nt_scope_get_id(const struct nt_scope *sc, unsigned id)
 		else
 			hi = mid;
 	}
-	return id && lo < sc->n && sc->facts[lo].id == id ? &sc->facts[lo] : NULL;
+	return id && lo < sc->n_sorted && sc->facts[lo].id == id ? &sc->facts[lo] : NULL;
 }
 
 const struct nt_fact *nt_scope_get(const struct nt_snapshot *s, const struct nt_scope *sc,
 	const char *name)
 {
-	if (!s->sealed)
+	if (!s->sealed && !sc->n_sorted && sc->n)
 		nt_die("bug: fact %s looked up before sealing", name);
 	return nt_scope_get_id(sc, nt_snapshot_id(s, name));
 }

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "collect.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "nettune/names.h"
+
+void nt_collect_note(struct nt_collect *c, const char *fmt, ...)
+{
+	char line[600], shown[600];
+	va_list ap;
+
+	if (!c->note)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof line, fmt, ap);
+	va_end(ap);
+	nt_printable(shown, sizeof shown, line);
+	c->note(c->note_arg, shown);
+}
+
+enum nt_why nt_collect_why(int code)
+{
+	switch (code) {
+	case -EPERM:
+	case -EACCES:
+		return NT_WHY_DENIED;
+	case -EOPNOTSUPP:
+	case -ENOENT:
+	case -ENODEV: /* gone meanwhile, or no device behind it */
+		return NT_WHY_MISSING;
+	default:
+		return NT_WHY_FAILED;
+	}
+}
+
+struct nt_collect_link *nt_collect_link(struct nt_collect *c, int ifindex)
+{
+	size_t lo = 0, hi = c->n, mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (c->v[mid].link->ifindex < ifindex)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < c->n && c->v[lo].link->ifindex == ifindex ? &c->v[lo] : NULL;
+}
+
+bool nt_collect_named(const struct nt_collect *c, const char *link)
+{
+	const char *const *l = c->opts->links;
+
+	for (; l && *l; l++)
+		if (strcmp(*l, link) == 0)
+			return true;
+	return false;
+}
+
+int nt_collect_read(struct nt_collect *c, const char *path, struct nt_buf *b)
+{
+	nt_buf_cut(b, 0);
+	return c->sys->ops->read(c->sys, path, b, NULL);
+}
+
+static int check_named(struct nt_collect *c, struct nt_err *err)
+{
+	const char *const *l = c->opts->links;
+
+	for (; l && *l; l++)
+		if (!nt_snapshot_link(c->s, *l))
+			return nt_err_set(err, -ENODEV, "there is no link '%s'", *l);
+	return 0;
+}
+
+static void release(struct nt_collect *c)
+{
+	nt_links_free(&c->links);
+	free(c->v);
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+static void wait_until(double when)
+{
+	struct timespec t = { .tv_sec = (time_t)when };
+
+	t.tv_nsec = (long)((when - (double)t.tv_sec) * 1e9);
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR)
+		;
+}
+
+/* Counters again into a snapshot of their own, and the difference into the first. */
+static void second_reading(struct nt_collect *first, double first_at)
+{
+	struct nt_collect c = *first;
+	double at;
+
+	wait_until(first_at + first->opts->interval_s);
+	c.s = nt_snapshot_new();
+	c.links = (struct nt_links){ 0 };
+	c.v = NULL;
+	c.n = 0;
+	at = now();
+	if (nt_collect_links(&c, NULL) == 0) {
+		nt_collect_counters(&c);
+		nt_snapshot_seal(c.s);
+		first->s->interval_s = at - first_at;
+		nt_fact_rates(first->s, c.s, at - first_at);
+	}
+	nt_snapshot_free(c.s);
+	release(&c);
+}
+
+struct nt_snapshot *nt_collect_live(struct nt_sys *sys, const struct nt_collect_opts *opts,
+	nt_note_fn *note, void *arg, struct nt_err *err)
+{
+	struct nt_collect c = {
+		.sys = sys, .opts = opts, .note = note, .note_arg = arg,
+		.s = nt_snapshot_new(),
+	};
+	double at;
+
+	c.s->live = true;
+	at = now();
+	if (nt_collect_links(&c, err) < 0 || check_named(&c, err) < 0) {
+		nt_snapshot_free(c.s);
+		release(&c);
+		return NULL;
+	}
+	nt_collect_counters(&c);
+	nt_collect_identity(&c);
+	nt_collect_addrs(&c);
+	nt_collect_eth(&c);
+	nt_collect_devices(&c);
+	nt_collect_host(&c);
+	nt_collect_sysctls(&c);
+	nt_snapshot_seal(c.s);
+	if (opts->interval_s > 0)
+		second_reading(&c, at);
+	nt_derive(c.s);
+	nt_collect_reasons(&c);
+	release(&c);
+	return c.s;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "collect.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#define UNREPORTED "the driver does not report it"
+#define OLD_KERNEL "not in this kernel"
+
+/* Why a fact from a source is missing, where nothing more particular is known. */
+static const struct source {
+	const char *source; /* as in the catalogue */
+	int outcome;	    /* enum nt_source, or -1 */
+	const char *missing;
+} sources[] = {
+	{ "ethtool -k", NT_SOURCE_ETH + NT_ETH_FEATURES, UNREPORTED },
+	{ "ethtool -c", NT_SOURCE_ETH + NT_ETH_COALESCE, UNREPORTED },
+	{ "ethtool -g", NT_SOURCE_ETH + NT_ETH_RINGS, UNREPORTED },
+	{ "ethtool -l", NT_SOURCE_ETH + NT_ETH_CHANNELS, UNREPORTED },
+	{ "ethtool -a", NT_SOURCE_ETH + NT_ETH_PAUSE, UNREPORTED },
+	{ "ethtool --show-eee", NT_SOURCE_ETH + NT_ETH_EEE, UNREPORTED },
+	{ "ethtool --show-fec", NT_SOURCE_ETH + NT_ETH_FEC, UNREPORTED },
+	{ "ethtool link modes", NT_SOURCE_ETH + NT_ETH_LINKMODES, UNREPORTED },
+	{ "ethtool link info", NT_SOURCE_ETH + NT_ETH_LINKINFO, UNREPORTED },
+	{ "ethtool -i", NT_SOURCE_DRV, UNREPORTED },
+	{ "ethtool -S", NT_SOURCE_STAT, UNREPORTED },
+	{ "rtnetlink qdiscs", NT_SOURCE_QDISC, "the link has no queueing discipline" },
+	{ "rtnetlink addresses", NT_SOURCE_ADDR, "could not be read" },
+	{ "rtnetlink", -1, "the kernel does not tell" },
+	{ "/sys/bus", -1, "not a PCI device" },
+	{ "/sys/class/net", -1, "not read for this link" },
+	{ "/sys/class/dmi", -1, "the platform does not tell" },
+	{ "/sys/hypervisor", -1, "the kernel does not tell" },
+	{ "/proc/net/stat", -1, "not in this namespace or kernel" },
+	{ "two readings", -1, "needs two readings" },
+	{ "probe", -1, "needs a probe" },
+	{ "live sockets", -1, "needs a look at live sockets" },
+	{ "derived", -1, "what it follows from is not known" },
+	{ "/proc/sys", -1, OLD_KERNEL },
+};
+
+static const struct source *source_of(const struct nt_catalogue_row *row)
+{
+	size_t i;
+
+	for (i = 0; i < NT_ARRAY_SIZE(sources); i++)
+		if (strcmp(sources[i].source, row->source) == 0)
+			return &sources[i];
+	return NULL;
+}
+
+struct reasons {
+	struct nt_collect *c;
+	const struct source **by_row;
+	const struct nt_catalogue_row *rows;
+	size_t at; /* the link last asked about */
+};
+
+static const char *host_reason(const struct nt_collect *c, const struct nt_catalogue_row *row)
+{
+	if (strncmp(row->name, "sysctl.net.netfilter.", 21) == 0 ||
+		strncmp(row->name, "conntrack.", 10) == 0)
+		return "connection tracking is not in use";
+	if (strcmp(row->source, "/proc/sys, global") == 0)
+		return c->in_namespace ? "not in this namespace" : OLD_KERNEL;
+	return NULL;
+}
+
+/* Scopes are asked about in the order of c->v. */
+static const struct nt_collect_link *link_of(struct reasons *r, const struct nt_scope *sc)
+{
+	size_t i;
+
+	for (i = 0; i < r->c->n; i++) {
+		size_t at = (r->at + i) % r->c->n;
+
+		if (r->c->v[at].scope == sc) {
+			r->at = at;
+			return &r->c->v[at];
+		}
+	}
+	return NULL;
+}
+
+static const char *reason(void *arg, const struct nt_scope *sc,
+	const struct nt_catalogue_row *row)
+{
+	struct reasons *r = arg;
+	const struct source *src = r->by_row[row - r->rows];
+	const struct nt_collect_link *l;
+	const char *why = sc->kind == NT_SCOPE_HOST ? host_reason(r->c, row) : NULL;
+
+	if (why)
+		return why;
+	if (!src)
+		return OLD_KERNEL;
+	if (src->outcome >= 0 && (l = link_of(r, sc))) {
+		if (l->why[src->outcome] == NT_WHY_DENIED)
+			return geteuid() ? "needs root" : "the kernel does not permit it";
+		if (l->why[src->outcome] == NT_WHY_FAILED)
+			return "could not be read";
+	}
+	return src->missing;
+}
+
+void nt_collect_reasons(struct nt_collect *c)
+{
+	struct reasons r = { .c = c };
+	size_t n, i;
+
+	r.rows = nt_catalogue_exact(&n);
+	r.by_row = nt_calloc(n, sizeof *r.by_row);
+	for (i = 0; i < n; i++)
+		r.by_row[i] = source_of(&r.rows[i]);
+	nt_fact_fill_absent(c->s, reason, &r);
+	free(r.by_row);
+}
