@@ -71,6 +71,8 @@ struct nt_addr {
 	int ifindex, family; /* AF_INET, AF_INET6 */
 	unsigned prefix_len, flags, scope;
 	unsigned char addr[16];
+	unsigned char *msg; /* for put_back(); owned by the list */
+	size_t msg_len;
 };
 
 struct nt_addrs {
@@ -84,9 +86,15 @@ struct nt_routes {
 	struct nt_route {
 		int ifindex; /* of the first nexthop, 0 none */
 		char *text;
+		unsigned char *msg; /* for put_back(); owned by the list, as text */
+		size_t msg_len;
 	} *v;
 	size_t n, cap;
+	bool truncated; /* there were more than are listed (20,000) */
 };
+
+/* What put_back() puts back. */
+enum nt_put_back { NT_PUT_ADDR, NT_PUT_ROUTE };
 
 /* What the ethtool interface offers by name in bulk. */
 enum nt_eth {
@@ -113,14 +121,16 @@ enum nt_eth_type { NT_ETH_INT, NT_ETH_SWITCH, NT_ETH_TEXT, NT_ETH_FEATURE };
 /* One named value of one link. Strings live only during the callback. */
 struct nt_eth_val {
 	const char *name; /* the fact's name */
+	unsigned row;	  /* reading: one small number a name within a group, for tables */
 	enum nt_eth_type type;
 	int64_t num;	  /* INT; SWITCH 0/1; FEATURE: NT_FEAT_* flags */
-	const char *text; /* TEXT */
+	const char *text; /* TEXT; a list is words separated by blanks */
 };
 
 /*
  * Receives values link by link. err is NULL with a value; where one device failed, val is
  * NULL and err says how (its code is -EOPNOTSUPP when the driver lacks the operation).
+ * Must not call into the same struct nt_sys.
  */
 typedef void nt_eth_fn(void *arg, int ifindex, const struct nt_eth_val *val,
 	const struct nt_err *err);
@@ -155,9 +165,10 @@ struct nt_sys_ops {
 	int (*routes)(struct nt_sys *s, struct nt_routes *ret, struct nt_err *err);
 
 	/*
-	 * Read one group of one link (ifindex > 0) or of every link (0, a dump). links is
-	 * what links() returned: it gives names for ioctls and for continuing, link by link,
-	 * a dump that ended in an error.
+	 * Read one group of one link (ifindex > 0; a failure is returned) or of every link
+	 * (0, a dump; failures go to fn link by link, and every one of links either has
+	 * values or one failure). links is what links() returned: it gives names for ioctls
+	 * and for continuing, link by link, a dump that ended in an error.
 	 */
 	int (*eth_get)(struct nt_sys *s, enum nt_eth what, int ifindex,
 		const struct nt_links *links, nt_eth_fn *fn, void *arg, struct nt_err *err);
@@ -165,11 +176,18 @@ struct nt_sys_ops {
 		struct nt_drvinfo *ret, struct nt_err *err);
 	int (*eth_stats)(struct nt_sys *s, const struct nt_link *link, nt_stat_fn *fn,
 		void *arg, struct nt_err *err);
-	/* Change the n named values of one group of one link, in one request. */
+	/*
+	 * Change the n named values of one group of one link, in one request: SWITCH, INT or
+	 * TEXT as they are read, features as SWITCH. -EOPNOTSUPP, naming them, where features
+	 * were left as they are; others of the same request may have changed.
+	 */
 	int (*eth_set)(struct nt_sys *s, enum nt_eth what, const struct nt_link *link,
 		const struct nt_eth_val *vals, size_t n, struct nt_err *err);
 
 	int (*link_set)(struct nt_sys *s, int ifindex, const struct nt_link_change *change,
+		struct nt_err *err);
+	/* Add an address or route that went away, from the msg that the list gave of it. */
+	int (*put_back)(struct nt_sys *s, enum nt_put_back what, const void *msg, size_t len,
 		struct nt_err *err);
 	/*
 	 * Replace the root qdisc. kind "" deletes it (the kernel's default comes back).
@@ -189,6 +207,8 @@ struct nt_sys_ops {
 	int (*readlink)(struct nt_sys *s, const char *path, char *ret, size_t size,
 		struct nt_err *err);
 
+	/* "netlink" or "ioctl", see nt_sys_eth_path() */
+	const char *(*eth_path)(const struct nt_sys *s);
 	void (*free)(struct nt_sys *s);
 };
 
@@ -202,6 +222,12 @@ enum {
 
 /* The live kernel, in the caller's network namespace. NULL on failure, err filled. */
 struct nt_sys *nt_sys_live(unsigned flags, struct nt_err *err);
+/*
+ * What the program uses: the live kernel, and over it, where the environment variable
+ * NETTUNE_FAULT is set (and the program runs with nobody else's rights), the faults it
+ * names; see nettune/sysfault.h. -EINVAL when it cannot be understood.
+ */
+struct nt_sys *nt_sys_open(unsigned flags, struct nt_err *err);
 /* NULL allowed. */
 void nt_sys_free(struct nt_sys *s);
 
