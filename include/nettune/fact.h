@@ -48,9 +48,10 @@ struct nt_scope {
 	size_t n, cap;
 	size_t n_sorted; /* facts found by a lookup: all of them once sealed */
 	/*
-	 * Links only; NULL when none or in another namespace. lower is set only where the
+	 * NULL when none or in another namespace. lower is set only where the
 	 * link's traffic goes through the lower one as it is (VLAN, macvlan, ...), not for
-	 * tunnels and not for the other end of a veth pair.
+	 * tunnels and not for the other end of a veth pair. A path's lower is the link that
+	 * it leaves by, where that is known.
 	 */
 	struct nt_scope *lower, *master;
 	/*

@@ -47,30 +47,42 @@ struct nt_rulebase {
 	struct nt_rule **v;
 	size_t n, cap;
 	struct nt_arena arena;
+	struct nt_refs *refs; /* every fact some rule names, private */
 };
 
-/* Hears of each fault in a rule file: "FILE:LINE: [rule] reason". */
+/*
+ * Hears of each fault in a rule file, to be shown as "FILE:LINE: REASON"; reason begins with
+ * "[rule] " inside a rule. line is 0 where the whole file is meant.
+ */
 typedef void nt_rule_fault_fn(void *arg, const char *file, int line, const char *reason);
 
 struct nt_rulebase *nt_rulebase_new(void);
 void nt_rulebase_free(struct nt_rulebase *rb);
 /*
- * Load a file's rules. A rule of a name already present is replaced when user is true,
- * refused otherwise. Broken rules are told to fault and left out, the others load.
- * Returns the number of faults, or -errno when the file could not be read.
+ * Load a file's rules. A user rule replaces a shipped one of its name; any other name that
+ * is already present is refused. Broken rules are told to fault and left out, the others
+ * load. Returns the number of faults, or -errno when the file could not be read.
  */
 int nt_rulebase_load(struct nt_rulebase *rb, const char *file, bool user,
 	nt_rule_fault_fn *fault, void *arg, struct nt_err *err);
-/* All *.ini of a folder by name; a folder that does not exist is -ENOENT. */
+/* All *.ini of a folder by name; a folder that does not exist is -ENOENT, a file in it that
+ * cannot be read is one fault. */
 int nt_rulebase_load_dir(struct nt_rulebase *rb, const char *dir, bool user,
 	nt_rule_fault_fn *fault, void *arg, struct nt_err *err);
+/* The same from memory; file is what faults are told with. */
+int nt_rulebase_load_text(struct nt_rulebase *rb, const char *file, const char *text,
+	size_t len, bool user, nt_rule_fault_fn *fault, void *arg, struct nt_err *err);
+/* The shipped rules (nt_place_rules()), then those of the configuration's rules.d, which
+ * may be missing. Returns as nt_rulebase_load_dir. */
+int nt_rulebase_load_default(struct nt_rulebase *rb, nt_rule_fault_fn *fault, void *arg,
+	struct nt_err *err);
 const struct nt_rule *nt_rulebase_find(const struct nt_rulebase *rb, const char *id);
 /* Run every rule's examples; returns how many failed, each told to fault. */
 int nt_rulebase_check(const struct nt_rulebase *rb, nt_rule_fault_fn *fault, void *arg);
 
 /* A value of a finding: a fact by value, so that it outlives nothing but the snapshot. */
 struct nt_seen {
-	const char *name;
+	const char *name; /* as the rule spells it: "lower.link.speed" */
 	const struct nt_scope *scope; /* where it was read */
 	const struct nt_fact *fact;   /* in the snapshot */
 };
@@ -86,7 +98,7 @@ struct nt_change {
 struct nt_finding {
 	const struct nt_rule *rule;
 	const struct nt_scope *scope;
-	enum nt_severity severity;
+	enum nt_severity severity; /* the rule's; advice where none of its sets is possible */
 	enum nt_confidence confidence;
 	char *title, *why; /* with {fact} placeholders filled */
 	struct nt_seen *seen;
@@ -95,7 +107,7 @@ struct nt_finding {
 	size_t n_changes, cap_changes;
 };
 
-/* A rule that could not be decided, and the facts it lacks. */
+/* A rule that could not be decided, and the facts it lacks, as the rule spells them. */
 struct nt_unknown {
 	const struct nt_rule *rule;
 	const struct nt_scope *scope;
@@ -121,8 +133,10 @@ struct nt_findings {
 	size_t n_unknown, cap_unknown;
 	struct nt_conflict *conflicts;
 	size_t n_conflicts, cap_conflicts;
-	unsigned holds, not_applicable; /* rule x scope evaluations that were false; rules
-					   bound to another goal or without a scope */
+	unsigned holds; /* rule x scope evaluations that were false, or with nothing to change */
+	unsigned not_applicable; /* rules bound to another goal or without a scope to judge,
+				    and rule x link where it asks of a lower device or master
+				    and there is none */
 	struct nt_arena arena;
 };
 

@@ -1,3 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 nettune_SOURCES += src/cmd/args.c src/cmd/cmd.h src/cmd/help.c src/cmd/interactive.c src/cmd/list_facts.c \
 	src/cmd/modes.h src/cmd/table.c
+nettune_SOURCES += src/cmd/check_rules.c src/cmd/list_rules.c src/cmd/rules.h

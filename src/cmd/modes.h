@@ -7,5 +7,7 @@
 
 int nt_cmd_interactive(const struct nt_args *a);
 int nt_cmd_list_facts(const struct nt_args *a);
+int nt_cmd_list_rules(const struct nt_args *a);
+int nt_cmd_check_rules(const struct nt_args *a);
 
 #endif

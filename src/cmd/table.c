@@ -5,9 +5,18 @@
 
 #include <stddef.h>
 
+static const struct nt_opt list_rules_opts[] = {
+	{ "json", NT_ARG_NONE, NULL, "as JSON" },
+	{ NULL, NT_ARG_NONE, NULL, NULL },
+};
+
 const struct nt_cmd nt_cmds[] = {
 	{ .name = "", .summary = "", .run = nt_cmd_interactive },
 	{ .name = "list-facts", .summary = "the fact catalogue",
 		.run = nt_cmd_list_facts },
+	{ .name = "list-rules", .opts = list_rules_opts, .summary = "the rule base",
+		.run = nt_cmd_list_rules },
+	{ .name = "check-rules", .operands = "[FILE...]", .max_operands = -1,
+		.summary = "load rules and run their examples", .run = nt_cmd_check_rules },
 	{ .run = NULL },
 };
