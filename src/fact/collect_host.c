@@ -63,6 +63,8 @@ static const struct {
 	void (*add)(struct nt_collect *c, const char *name, const char *value);
 } files[] = {
 	{ "/proc/sys/kernel/osrelease", "kernel.release", release },
+	{ "/proc/sys/kernel/arch", "kernel.machine", plain },
+	{ "/proc/sys/kernel/hostname", "host.name", plain },
 	{ "/proc/meminfo", "host.memory", memory },
 	{ "/sys/devices/system/cpu/online", "cpu.count", cpus },
 	{ "/sys/devices/system/cpu/possible", "cpu.possible", cpus },

@@ -9,15 +9,13 @@
 #define LABEL 9
 
 /*
- * How reasons why a fact is not known are told apart. A quiet reason is how things are (the
- * driver has no such thing); any other is something that could not be read and is told.
+ * How reasons why a fact is not known are told apart. Most are how things are (the driver
+ * has no such thing); a loud one is something that is there and could not be read.
  */
 static const char *const probe_reasons[] = { "*probe*", NULL };
-static const char *const root_reasons[] = { "*root*", "*privilege*", "*ermission*",
-	"*ermitted*", NULL };
-static const char *const quiet_reasons[] = { "*probe*", "*driver*", "*not support*",
-	"*does not*", "*no such*", "*not given*", "*not told*", "*second reading*",
-	"*not of this*", NULL };
+static const char *const root_reasons[] = { "*needs root*", "*privilege*", NULL };
+static const char *const loud_reasons[] = { "*needs root*", "*privilege*", "*permit*",
+	"*ermission*", "*denied*", "*could not*", "*cannot*", "*timed out*", NULL };
 
 static bool one_of(const char *const *globs, const char *reason)
 {
@@ -209,7 +207,7 @@ static void names(struct nt_text *t, const struct absents *a, size_t from, size_
 	free(item);
 }
 
-static void reasons(struct nt_text *t, const char *label, size_t max, bool quiet_too)
+static void reasons(struct nt_text *t, const char *label, size_t max, bool all)
 {
 	struct absents a = absents_of(t->r);
 	size_t i, next;
@@ -217,7 +215,7 @@ static void reasons(struct nt_text *t, const char *label, size_t max, bool quiet
 	for (i = 0; i < a.n; i = next) {
 		for (next = i; next < a.n && strcmp(a.v[next].reason, a.v[i].reason) == 0; next++)
 			;
-		if (!quiet_too && one_of(quiet_reasons, a.v[i].reason))
+		if (!all && !one_of(loud_reasons, a.v[i].reason))
 			continue;
 		nt_wrap_begin(&t->w, label, LABEL + 1);
 		names(t, &a, i, next, max);
