@@ -113,13 +113,15 @@ static int fill(const struct nt_ethio *io, union set_blocks *s, const struct nt_
 static void name_refused(const struct nt_ethio *io, const union set_blocks *s,
 	const union get_blocks *g, struct nt_buf *ret)
 {
+	const struct ethtool_set_features_block *b;
 	unsigned i;
 
-	for (i = 0; i < io->n_features; i++)
-		if (in(s->h.features[i / 32].valid, i) &&
-			in(s->h.features[i / 32].requested, i) != in(g->h.features[i / 32].active, i))
+	for (i = 0; i < io->n_features; i++) {
+		b = &s->h.features[i / 32];
+		if (in(b->valid, i) && in(b->requested, i) != in(g->h.features[i / 32].active, i))
 			nt_buf_addf(ret, "%s'%s' %s", ret->len ? ", " : "", io->features[i],
-				in(s->h.features[i / 32].requested, i) ? "on" : "off");
+				in(b->requested, i) ? "on" : "off");
+	}
 }
 
 int nt_ethio_set_features(struct nt_ethio *io, const struct nt_link *link,

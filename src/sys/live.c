@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "nettune/mem.h"
+#include "nettune/sysfault.h"
 #include "ethio.h"
 #include "ethnl.h"
 #include "rtnl.h"
@@ -111,5 +112,13 @@ failed:
 
 struct nt_sys *nt_sys_open(unsigned flags, struct nt_err *err)
 {
-	return nt_sys_live(flags, err);
+	const char *spec = secure_getenv("NETTUNE_FAULT");
+	struct nt_sys *live = nt_sys_live(flags, err), *s;
+
+	if (!live || !spec)
+		return live;
+	s = nt_sys_fault(live, spec, err);
+	if (!s)
+		nt_sys_free(live);
+	return s;
 }

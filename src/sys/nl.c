@@ -158,8 +158,8 @@ int nt_nl_request(struct nt_nl *nl, struct nlmsghdr *h, nt_nl_fn *fn, void *arg,
 {
 	bool dump = (h->nlmsg_flags & NLM_F_DUMP) == NLM_F_DUMP &&
 		    !(h->nlmsg_flags & NLM_F_CREATE);
-	bool truncated;
-	size_t len;
+	bool truncated = false;
+	size_t len = 0;
 	ssize_t n;
 	int r;
 
