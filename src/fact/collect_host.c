@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "nettune/fact_text.h"
 
@@ -141,5 +142,6 @@ void nt_collect_host(struct nt_collect *c)
 			files[i].add(c, files[i].name, nt_buf_str(&b));
 		}
 	nt_buf_free(&b);
+	nt_fact_int(c->s, &c->s->host, "host.page_size", NT_UNIT_BYTES, sysconf(_SC_PAGESIZE));
 	kernel_symbols(c);
 }

@@ -35,7 +35,7 @@ static double clamp(struct nt_run *r, const struct nt_set *set, double v)
 	if (set->max_ref >= 0) {
 		b = nt_run_get(r, set->max_ref);
 		if (b->val.type == NT_V_NUM)
-			v = fmin(v, nt_from_base(b->val.num, row->unit));
+			v = fmin(v, nt_run_from_base(r, b->val.num, row->unit));
 	}
 	return v;
 }
@@ -50,7 +50,7 @@ static bool number_to(struct nt_run *r, const struct nt_set *set, const struct n
 		return false;
 	/* a plain number is in the tunable's own unit */
 	if (v->dim.bits == d.bits && v->dim.secs == d.secs)
-		num = nt_from_base(num, set->row->unit);
+		num = nt_run_from_base(r, num, set->row->unit);
 	num = clamp(r, set, num);
 	ret->unit = set->row->unit;
 	if (ret->type == NT_FACT_REAL) {

@@ -44,6 +44,7 @@ static void adopt(struct nt_node *lit, const struct nt_node *other)
 	if (!lit->plain || other->type != NT_V_NUM)
 		return;
 	if (other->unit != NT_UNIT_NONE) {
+		lit->unit = other->unit == NT_UNIT_PAGES ? NT_UNIT_PAGES : NT_UNIT_NONE;
 		lit->lit.num = nt_to_base(lit->lit.num, other->unit);
 		lit->lit.dim = lit->dim = other->dim;
 		lit->plain = false;
@@ -286,7 +287,7 @@ static int check_in(struct nt_expr_ctx *ctx, struct nt_node *n)
 
 static int check_patterns(struct nt_expr_ctx *ctx, struct nt_node *n)
 {
-	const struct nt_node *a = n->args[0];
+	const struct nt_node *a = n->args[0], *b;
 	bool has = n->kind == NT_N_HAS;
 	unsigned i;
 
@@ -296,7 +297,9 @@ static int check_patterns(struct nt_expr_ctx *ctx, struct nt_node *n)
 		return nt_expr_fault(ctx, n->pos, "%s wants %s, not %s",
 			has ? "'has'" : "'=~'", has ? "a list" : "a text", word_of(a));
 	for (i = 1; i < n->n_args; i++) {
-		if (!is_literal(n->args[i], NT_V_TEXT) && !(has && n->args[i]->plain))
+		b = n->args[i];
+		if (!is_literal(b, NT_V_TEXT) && !(has && (b->plain || b->type == NT_V_TEXT ||
+								  b->type == NT_V_ANY)))
 			return nt_expr_fault(ctx, n->args[i]->pos, "a %s in quotes expected",
 				has ? "word" : "pattern");
 	}

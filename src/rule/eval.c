@@ -95,14 +95,14 @@ static const struct nt_scope *total_scope(struct nt_run *r, const struct nt_ref 
 	return r->scope;
 }
 
-static bool total_number(const struct nt_fact *f, double *ret)
+static bool total_number(const struct nt_run *r, const struct nt_fact *f, double *ret)
 {
 	switch (f->type) {
 	case NT_FACT_INT:
-		*ret = nt_to_base((double)f->v.i, f->unit);
+		*ret = nt_run_to_base(r, (double)f->v.i, f->unit);
 		return true;
 	case NT_FACT_REAL:
-		*ret = nt_to_base(f->v.r, f->unit);
+		*ret = nt_run_to_base(r, f->v.r, f->unit);
 		return isfinite(*ret);
 	case NT_FACT_BOOL:
 	case NT_FACT_SWITCH:
@@ -128,7 +128,7 @@ static struct nt_val eval_total(struct nt_run *r, const struct nt_node *n)
 		f = nt_scope_get_id(sc, b->ids[i]);
 		if (!f)
 			continue;
-		if (!total_number(f, &v)) {
+		if (!total_number(r, f, &v)) {
 			absent = f->type == NT_FACT_ABSENT ? f : absent;
 			continue;
 		}
@@ -233,9 +233,19 @@ static struct nt_val eval_cmp(struct nt_run *r, const struct nt_node *n)
 	}
 }
 
-static bool in_range(const struct nt_val *a, const struct nt_node *range, bool *ret)
+static struct nt_val literal(const struct nt_run *r, const struct nt_node *n)
 {
-	struct nt_val lo = range->args[0]->lit, hi = range->args[1]->lit;
+	struct nt_val v = n->lit;
+
+	if (n->unit == NT_UNIT_PAGES)
+		v.num = nt_run_to_base(r, v.num, NT_UNIT_PAGES);
+	return v;
+}
+
+static bool in_range(const struct nt_run *r, const struct nt_val *a,
+	const struct nt_node *range, bool *ret)
+{
+	struct nt_val lo = literal(r, range->args[0]), hi = literal(r, range->args[1]);
 	int c1, c2;
 
 	if (a->type == NT_V_VERSION && convert(a, &lo) && convert(a, &hi)) {
@@ -248,30 +258,43 @@ static bool in_range(const struct nt_val *a, const struct nt_node *range, bool *
 	return true;
 }
 
+/* One item of a set: 1 it is a, 0 it is not, -1 not known or not comparable (told). */
+static int is_item(struct nt_run *r, const struct nt_val *a, const struct nt_node *item)
+{
+	struct nt_val b;
+	bool hit;
+	int c;
+
+	if (item->kind == NT_N_RANGE) {
+		if (in_range(r, a, item, &hit))
+			return hit;
+	} else {
+		b = nt_eval(r, item);
+		if (b.type == NT_V_UNKNOWN)
+			return -1;
+		if (compare(*a, b, &c))
+			return c == 0;
+	}
+	fail(r, item, "it is not of the kind that the rule compares it with");
+	return -1;
+}
+
 static struct nt_val eval_in(struct nt_run *r, const struct nt_node *n)
 {
 	struct nt_val a = nt_eval(r, n->args[0]);
-	const struct nt_node *item;
-	bool hit, comparable = true;
+	bool all_known = true;
 	unsigned i;
-	int c;
+	int hit;
 
 	if (a.type == NT_V_UNKNOWN)
 		return unknown;
 	for (i = 1; i < n->n_args; i++) {
-		item = n->args[i];
-		hit = false;
-		if (item->kind == NT_N_RANGE)
-			comparable &= in_range(&a, item, &hit);
-		else if (compare(a, item->lit, &c))
-			hit = c == 0;
-		else
-			comparable = false;
-		if (hit)
+		hit = is_item(r, &a, n->args[i]);
+		if (hit > 0)
 			return truth(true);
+		all_known &= hit == 0;
 	}
-	return comparable ? truth(false) :
-			    fail(r, n, "it is not of the kind that the rule compares it with");
+	return all_known ? truth(false) : unknown;
 }
 
 /* Whether one of a list's words is w, or matches it. */
@@ -295,19 +318,27 @@ static bool word_in(const char *list, const char *w, bool pattern)
 
 static struct nt_val eval_words(struct nt_run *r, const struct nt_node *n)
 {
-	struct nt_val a = nt_eval(r, n->args[0]);
-	bool has = n->kind == NT_N_HAS, found = false;
+	struct nt_val a = nt_eval(r, n->args[0]), b;
+	bool has = n->kind == NT_N_HAS, found = false, all_known = true;
 	unsigned i;
 
 	if (a.type == NT_V_UNKNOWN)
 		return unknown;
 	if (!a.s)
 		return fail(r, n, has ? "it is not a list" : "it is not a text");
-	for (i = 1; i < n->n_args && !found; i++)
-		if (has || a.type == NT_V_LIST)
-			found = word_in(a.s, n->args[i]->lit.s, !has);
+	for (i = 1; i < n->n_args && !found; i++) {
+		b = nt_eval(r, n->args[i]);
+		if (!b.s)
+			all_known = false;
+		else if (has || a.type == NT_V_LIST)
+			found = word_in(a.s, b.s, !has);
 		else
-			found = nt_glob(n->args[i]->lit.s, a.s);
+			found = nt_glob(b.s, a.s);
+		if (b.type != NT_V_UNKNOWN && !b.s)
+			fail(r, n->args[i], "it is not a text");
+	}
+	if (!found && !all_known)
+		return unknown;
 	return truth(found != (n->op == NT_OP_NOMATCH));
 }
 
@@ -401,7 +432,7 @@ static struct nt_val eval_one(struct nt_run *r, const struct nt_node *n)
 
 	switch (n->kind) {
 	case NT_N_LIT:
-		return n->lit;
+		return literal(r, n);
 	case NT_N_FACT:
 		return eval_fact(r, n);
 	case NT_N_TOTAL:

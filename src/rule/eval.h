@@ -30,6 +30,7 @@ struct nt_run {
 	struct nt_bound *v; /* one a reference */
 	const struct nt_scope *scope;
 	unsigned now;
+	double page_bits;
 	/* since nt_run_begin: what was looked at and known, and what was not */
 	struct nt_seen *seen;
 	size_t n_seen, cap_seen;
@@ -50,6 +51,10 @@ void nt_run_begin(struct nt_run *r);
  * the snapshot or the rule base.
  */
 struct nt_val nt_eval(struct nt_run *r, const struct nt_node *n);
+
+/* x of the unit in bits and seconds, and back. */
+double nt_run_to_base(const struct nt_run *r, double x, enum nt_unit unit);
+double nt_run_from_base(const struct nt_run *r, double x, enum nt_unit unit);
 
 /* A reference in the run's scope; ->val is NT_V_UNKNOWN with ->reason when it lacks. */
 const struct nt_bound *nt_run_get(struct nt_run *r, unsigned ref);

@@ -84,7 +84,8 @@ struct nt_node {
 	enum nt_op op;
 	enum nt_vtype type;
 	struct nt_dim dim;
-	enum nt_unit unit; /* of a fact: what a plain number beside it is in */
+	enum nt_unit unit; /* of a fact: what a plain number beside it is in; of a literal:
+			      NT_UNIT_PAGES where it counts pages */
 	bool plain;	   /* a number literal without unit */
 	size_t pos;
 	struct nt_node **args;
@@ -173,8 +174,7 @@ extern const struct nt_func nt_funcs[];
 
 /* Whether a and b are the same but for rounding in unit conversion. */
 bool nt_near(double a, double b);
-/* x in the unit's own measure from bits and seconds, and back. */
-double nt_from_base(double x, enum nt_unit unit);
+/* x of the unit in bits and seconds. Pages are the judged host's: nt_run_to_base(). */
 double nt_to_base(double x, enum nt_unit unit);
 struct nt_dim nt_dim_of(enum nt_unit unit);
 /* "Mbit/s-like" words for messages: "a size", "a time", "a rate", ... */

@@ -20,14 +20,10 @@ double nt_to_base(double x, enum nt_unit unit)
 	return x * nt_unit_info(unit)->factor;
 }
 
-double nt_from_base(double x, enum nt_unit unit)
-{
-	return x / nt_unit_info(unit)->factor;
-}
-
 struct nt_dim nt_dim_of(enum nt_unit unit)
 {
-	const struct nt_unit_info *u = nt_unit_info(unit);
+	const struct nt_unit_info *u =
+		nt_unit_info(unit == NT_UNIT_PAGES ? NT_UNIT_BYTES : unit);
 
 	return (struct nt_dim){ u->bits, u->seconds };
 }

@@ -17,7 +17,7 @@ static const struct {
 	{ "==", NT_OP_EQ }, { "!=", NT_OP_NE }, { "<=", NT_OP_LE }, { ">=", NT_OP_GE },
 	{ "=~", NT_OP_MATCH }, { "!~", NT_OP_NOMATCH }, { "..", NT_OP_RANGE },
 	{ ":=", NT_OP_SET }, { "<", NT_OP_LT }, { ">", NT_OP_GT }, { "+", NT_OP_ADD },
-	{ "-", NT_OP_SUB }, { "*", NT_OP_MUL }, { "/", NT_OP_DIV }, { "(", NT_OP_OPEN },
+	{ "=", NT_OP_EQ }, { "-", NT_OP_SUB }, { "*", NT_OP_MUL }, { "/", NT_OP_DIV }, { "(", NT_OP_OPEN },
 	{ ")", NT_OP_CLOSE }, { ",", NT_OP_COMMA },
 };
 
@@ -33,7 +33,7 @@ static const struct {
 static const struct {
 	const char *text, *instead;
 } foreign[] = {
-	{ "&&", "and" }, { "||", "or" }, { "=", "==" }, { "!", "not" },
+	{ "&&", "and" }, { "||", "or" }, { "!", "not" },
 };
 
 static char *keep(struct nt_expr_ctx *ctx, const char *s, size_t len)

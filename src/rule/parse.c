@@ -295,13 +295,15 @@ static struct nt_node *sum(struct parser *p)
 	return n;
 }
 
-/* A literal, negative ones too, or a range of two. */
+/* A literal, negative ones too, a range of two, or a fact. */
 static struct nt_node *item(struct parser *p)
 {
 	struct nt_node *v[2];
 	size_t pos;
 	int i;
 
+	if (!p->rc && p->t.kind == NT_T_NAME)
+		return fact(p);
 	for (i = 0; i < 2; i++) {
 		bool negative = accept(p, NT_OP_SUB);
 

@@ -15,6 +15,26 @@ static const struct {
 	{ "rate.", "needs two readings" },
 };
 
+/* x86's and most others'; where host.page_size is not known. */
+#define PAGE_BYTES 4096
+
+double nt_run_to_base(const struct nt_run *r, double x, enum nt_unit unit)
+{
+	return unit == NT_UNIT_PAGES ? x * r->page_bits : nt_to_base(x, unit);
+}
+
+double nt_run_from_base(const struct nt_run *r, double x, enum nt_unit unit)
+{
+	return unit == NT_UNIT_PAGES ? x / r->page_bits : x / nt_unit_info(unit)->factor;
+}
+
+static double page_bytes(const struct nt_snapshot *s)
+{
+	const struct nt_fact *f = nt_scope_get(s, &s->host, "host.page_size");
+
+	return f && f->type == NT_FACT_INT && f->v.i > 0 ? f->v.i : PAGE_BYTES;
+}
+
 static void bind_pattern(struct nt_bound *b, const struct nt_snapshot *s, const char *pattern)
 {
 	size_t cap = 0;
@@ -35,6 +55,7 @@ void nt_run_init(struct nt_run *r, const struct nt_refs *refs, const struct nt_s
 	r->s = s;
 	r->refs = refs;
 	r->now = 1;
+	r->page_bits = nt_to_base(page_bytes(s), NT_UNIT_BYTES);
 	r->v = nt_calloc(refs->n ? refs->n : 1, sizeof *r->v);
 	for (i = 0; i < refs->n; i++)
 		if (refs->v[i].pattern)
@@ -66,14 +87,16 @@ void nt_run_begin(struct nt_run *r)
 	r->n_lacks = 0;
 }
 
-static struct nt_val value_of(const struct nt_fact *f, const char **ret_reason)
+static struct nt_val value_of(const struct nt_run *r, const struct nt_fact *f,
+	const char **ret_reason)
 {
 	struct nt_val v = { .type = NT_V_UNKNOWN };
 
 	switch (f->type) {
 	case NT_FACT_INT:
 	case NT_FACT_REAL:
-		v.num = nt_to_base(f->type == NT_FACT_INT ? (double)f->v.i : f->v.r, f->unit);
+		v.num = f->type == NT_FACT_INT ? (double)f->v.i : f->v.r;
+		v.num = nt_run_to_base(r, v.num, f->unit);
 		v.dim = nt_dim_of(f->unit);
 		v.type = isfinite(v.num) ? NT_V_NUM : NT_V_UNKNOWN;
 		*ret_reason = "not a finite number";
@@ -168,7 +191,7 @@ static void look_up(struct nt_run *r, const struct nt_ref *ref, struct nt_bound 
 			break;
 	}
 	if (b->fact)
-		b->val = value_of(b->fact, &b->reason);
+		b->val = value_of(r, b->fact, &b->reason);
 	else if (!b->reason)
 		b->reason = default_reason(r, ref->name);
 }
