@@ -4,8 +4,6 @@
 #include "collect.h"
 
 #include <arpa/inet.h>
-#include <linux/if.h>
-#include <linux/if_arp.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -15,15 +13,16 @@
 /* Room for the facts of a typical link, so that arrays do not grow one by one. */
 enum { TYPICAL_FACTS = 300 };
 
+/* ARPHRD_*, in the words of ip(8). */
 static const struct nt_name types[] = {
-	{ "ether", ARPHRD_ETHER }, { "loopback", ARPHRD_LOOPBACK },
-	{ "infiniband", ARPHRD_INFINIBAND }, { "none", ARPHRD_NONE }, { "ppp", ARPHRD_PPP },
-	{ "tunnel", ARPHRD_TUNNEL }, { "tunnel6", ARPHRD_TUNNEL6 }, { "sit", ARPHRD_SIT },
-	{ "gre", ARPHRD_IPGRE }, { "gre6", ARPHRD_IP6GRE }, { "can", ARPHRD_CAN },
-	{ "void", ARPHRD_VOID }, { "ieee802.11", ARPHRD_IEEE80211 },
-	{ "radiotap", ARPHRD_IEEE80211_RADIOTAP }, { "rawip", ARPHRD_RAWIP },
-	{ "netlink", ARPHRD_NETLINK }, { NULL, 0 },
+	{ "ether", 1 }, { "infiniband", 32 }, { "can", 280 }, { "ppp", 512 }, { "rawip", 519 },
+	{ "ipip", 768 }, { "tunnel6", 769 }, { "loopback", 772 }, { "sit", 776 }, { "gre", 778 },
+	{ "ieee802.11", 801 }, { "ieee802.11/radiotap", 803 }, { "gre6", 823 },
+	{ "netlink", 824 }, { "none", 0xfffe }, { "void", 0xffff }, { NULL, 0 },
 };
+
+/* IFF_* */
+enum { FLAG_UP = 0x1, FLAG_LOOPBACK = 0x8 };
 
 /* IF_OPER_*, in RFC 2863's words as ip(8) writes them. */
 static const struct nt_name operstates[] = {
@@ -162,7 +161,7 @@ static void identity(struct nt_collect *c, struct nt_collect_link *l)
 	put_text(c, sc, "link.type", word ? word : other);
 	word = nt_name_of(operstates, (int)k->operstate);
 	put_text(c, sc, "link.operstate", word ? word : "unknown");
-	nt_fact_bool(c->s, sc, "link.up", k->flags & IFF_UP);
+	nt_fact_bool(c->s, sc, "link.up", k->flags & FLAG_UP);
 	if (k->carrier >= 0)
 		nt_fact_bool(c->s, sc, "link.carrier", k->carrier);
 	if (k->bus[0])
@@ -180,7 +179,7 @@ static void identity(struct nt_collect *c, struct nt_collect_link *l)
 	relatives(c, l);
 	sc->interesting = c->opts->links && c->opts->links[0]
 		? nt_collect_named(c, k->name)
-		: (k->flags & IFF_UP) && !(k->flags & IFF_LOOPBACK) && k->carrier != 0;
+		: (k->flags & FLAG_UP) && !(k->flags & FLAG_LOOPBACK) && k->carrier != 0;
 }
 
 void nt_collect_identity(struct nt_collect *c)
