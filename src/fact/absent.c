@@ -5,10 +5,16 @@
 
 #include "snapshot.h"
 
+/* One row of the catalogue; the last reason given for it, as most links have the same. */
+struct row {
+	unsigned id; /* of its name */
+	const char *why, *text;
+};
+
 struct filling {
 	struct nt_snapshot *s;
 	const struct nt_catalogue_row *rows;
-	unsigned *ids; /* of each row's name */
+	struct row *known;
 	size_t n;
 	nt_reason_fn *reason;
 	void *arg;
@@ -20,11 +26,19 @@ static void fill(struct filling *f, struct nt_scope *sc)
 	size_t i;
 
 	for (i = 0; i < f->n; i++) {
-		if (f->rows[i].scope != sc->kind || nt_scope_get_id(sc, f->ids[i]))
+		struct row *k = &f->known[i];
+
+		if (f->rows[i].scope != sc->kind || nt_scope_get_id(sc, k->id))
 			continue;
 		why = f->reason(f->arg, sc, &f->rows[i]);
+		if (why && why != k->why) {
+			k->why = why;
+			k->text = nt_symtab_name(&f->s->texts,
+				nt_symtab_add(&f->s->texts, why));
+		}
 		if (why)
-			nt_fact_absent(f->s, sc, f->rows[i].name, why);
+			nt_fact_slot(f->s, sc, k->id, NT_FACT_ABSENT, NT_UNIT_NONE)->v.s =
+				k->text;
 	}
 }
 
@@ -34,9 +48,9 @@ void nt_fact_fill_absent(struct nt_snapshot *s, nt_reason_fn *reason, void *arg)
 	size_t i;
 
 	f.rows = nt_catalogue_exact(&f.n);
-	f.ids = nt_calloc(f.n, sizeof *f.ids);
+	f.known = nt_calloc(f.n, sizeof *f.known);
 	for (i = 0; i < f.n; i++)
-		f.ids[i] = nt_symtab_add(&s->names, f.rows[i].name);
+		f.known[i].id = nt_symtab_add(&s->names, f.rows[i].name);
 	nt_snapshot_unseal(s);
 	fill(&f, &s->host);
 	for (i = 0; i < s->n_links; i++)
@@ -44,5 +58,5 @@ void nt_fact_fill_absent(struct nt_snapshot *s, nt_reason_fn *reason, void *arg)
 	for (i = 0; i < s->n_paths; i++)
 		fill(&f, s->paths[i]);
 	nt_snapshot_seal(s);
-	free(f.ids);
+	free(f.known);
 }

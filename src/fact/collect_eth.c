@@ -13,16 +13,19 @@
 #define HEX "[0-9a-f]"
 #define PCI_ADDRESS HEX HEX HEX HEX "*:" HEX HEX ":" HEX HEX "." HEX
 
-/* Ids of the three facts of one feature, so that their names are built once. */
-struct feature_ids {
-	unsigned wanted, fixed;
+/* What is known of one name of a group: looked up once, not once a link. */
+struct name {
+	unsigned id, wanted, fixed; /* ids of the fact's name and a feature's further two */
+	enum nt_unit unit;
+	enum nt_fact_type type;
 };
 
 struct reading {
 	struct nt_collect *c;
 	enum nt_eth what;
-	struct feature_ids *features; /* by the id of the active fact's name */
-	size_t n_features;
+	struct nt_collect_link *link; /* of the last value */
+	struct name *names; /* by struct nt_eth_val.row */
+	size_t n_names;
 };
 
 static const char *const group_names[_NT_ETH_MAX] = {
@@ -41,59 +44,68 @@ static unsigned with_suffix(struct nt_snapshot *s, const char *name, const char 
 	return nt_symtab_add(&s->names, full);
 }
 
-static const struct feature_ids *feature_ids(struct reading *r, unsigned id, const char *name)
+static const struct name *name_of(struct reading *r, const struct nt_eth_val *val)
 {
 	struct nt_snapshot *s = r->c->s;
-	size_t n = r->n_features;
+	const struct nt_catalogue_row *row;
+	size_t n = r->n_names;
+	struct name *name;
 
-	if (id >= n) {
-		r->n_features = id + 128;
-		r->features = nt_reallocarray(r->features, r->n_features,
-			sizeof *r->features);
-		memset(r->features + n, 0, (r->n_features - n) * sizeof *r->features);
+	if (val->row >= n) {
+		r->n_names = val->row + 64;
+		r->names = nt_reallocarray(r->names, r->n_names, sizeof *r->names);
+		memset(r->names + n, 0, (r->n_names - n) * sizeof *r->names);
 	}
-	if (!r->features[id].wanted) {
-		r->features[id].wanted = with_suffix(s, name, ".wanted");
-		r->features[id].fixed = with_suffix(s, name, ".fixed");
+	name = &r->names[val->row];
+	if (name->id)
+		return name;
+	row = nt_catalogue_find(val->name);
+	name->id = nt_symtab_add(&s->names, val->name);
+	name->unit = row ? row->unit : NT_UNIT_NONE;
+	name->type = row ? row->type : NT_FACT_TEXT;
+	if (val->type == NT_ETH_FEATURE) {
+		name->wanted = with_suffix(s, val->name, ".wanted");
+		name->fixed = with_suffix(s, val->name, ".fixed");
 	}
-	return &r->features[id];
+	return name;
 }
 
 static void feature(struct reading *r, struct nt_scope *sc, const struct nt_eth_val *val)
 {
+	const struct name *name = name_of(r, val);
 	struct nt_snapshot *s = r->c->s;
-	unsigned id = nt_symtab_add(&s->names, val->name);
-	const struct feature_ids *ids = feature_ids(r, id, val->name);
 
-	nt_fact_slot(s, sc, id, NT_FACT_SWITCH, NT_UNIT_NONE)->v.i =
+	nt_fact_slot(s, sc, name->id, NT_FACT_SWITCH, NT_UNIT_NONE)->v.i =
 		!!(val->num & NT_FEAT_ACTIVE);
-	nt_fact_slot(s, sc, ids->wanted, NT_FACT_SWITCH, NT_UNIT_NONE)->v.i =
+	nt_fact_slot(s, sc, name->wanted, NT_FACT_SWITCH, NT_UNIT_NONE)->v.i =
 		!!(val->num & NT_FEAT_WANTED);
-	nt_fact_slot(s, sc, ids->fixed, NT_FACT_BOOL, NT_UNIT_NONE)->v.i =
+	nt_fact_slot(s, sc, name->fixed, NT_FACT_BOOL, NT_UNIT_NONE)->v.i =
 		!!(val->num & NT_FEAT_FIXED);
 }
 
-static void number(struct nt_collect *c, struct nt_scope *sc, const struct nt_eth_val *val)
+/* What stands for "don't know" in values that a driver has to give. */
+static bool unknown(const struct nt_eth_val *val)
 {
-	const struct nt_catalogue_row *row = nt_catalogue_find(val->name);
-
-	if (strcmp(val->name, "link.speed") == 0 &&
-		(val->num <= 0 || val->num >= UINT32_MAX))
-		nt_fact_absent(c->s, sc, val->name, "the driver does not know it");
-	else
-		nt_fact_int(c->s, sc, val->name, row ? row->unit : NT_UNIT_NONE, val->num);
+	if (strcmp(val->name, "link.speed") == 0)
+		return val->num <= 0 || val->num >= UINT32_MAX;
+	if (strcmp(val->name, "link.duplex") == 0)
+		return strcmp(val->text, "full") != 0 && strcmp(val->text, "half") != 0;
+	return false;
 }
 
-static void text(struct nt_collect *c, struct nt_scope *sc, const struct nt_eth_val *val)
+static void value(struct reading *r, struct nt_scope *sc, const struct nt_eth_val *val)
 {
-	const struct nt_catalogue_row *row = nt_catalogue_find(val->name);
+	const struct name *name = name_of(r, val);
+	struct nt_snapshot *s = r->c->s;
 
-	if (strcmp(val->name, "link.duplex") == 0 && strcmp(val->text, "full") != 0 &&
-		strcmp(val->text, "half") != 0)
-		nt_fact_absent(c->s, sc, val->name, "the driver does not know it");
+	if (val->type == NT_ETH_SWITCH)
+		nt_fact_slot(s, sc, name->id, NT_FACT_SWITCH, NT_UNIT_NONE)->v.i = val->num;
+	else if (unknown(val))
+		nt_fact_absent(s, sc, val->name, "the driver does not know it");
+	else if (val->type == NT_ETH_INT)
+		nt_fact_slot(s, sc, name->id, NT_FACT_INT, name->unit)->v.i = val->num;
 	else
-		nt_fact_text(c->s, sc, row && row->type == NT_FACT_LIST ? NT_FACT_LIST
-									 : NT_FACT_TEXT,
+		nt_fact_text(s, sc, name->type == NT_FACT_LIST ? NT_FACT_LIST : NT_FACT_TEXT,
 			val->name, val->text);
 }
 
@@ -102,8 +114,10 @@ static void got_value(void *arg, int ifindex, const struct nt_eth_val *val,
 {
 	struct reading *r = arg;
 	struct nt_collect *c = r->c;
-	struct nt_collect_link *l = nt_collect_link(c, ifindex);
+	struct nt_collect_link *l = r->link;
 
+	if (!l || l->link->ifindex != ifindex)
+		l = r->link = nt_collect_link(c, ifindex);
 	if (!l)
 		return;
 	if (!val) {
@@ -117,12 +131,8 @@ static void got_value(void *arg, int ifindex, const struct nt_eth_val *val,
 	}
 	if (val->type == NT_ETH_FEATURE)
 		feature(r, l->scope, val);
-	else if (val->type == NT_ETH_SWITCH)
-		nt_fact_switch(c->s, l->scope, val->name, val->num);
-	else if (val->type == NT_ETH_INT)
-		number(c, l->scope, val);
 	else
-		text(c, l->scope, val);
+		value(r, l->scope, val);
 }
 
 /* Each call ends the dump's trouble where it began: other groups are still read. */
@@ -180,6 +190,8 @@ void nt_collect_eth(struct nt_collect *c)
 	for (what = 0; what < _NT_ETH_MAX; what++) {
 		r.what = what;
 		read_group(&r);
+		free(r.names);
+		r.names = NULL;
+		r.n_names = 0;
 	}
-	free(r.features);
 }

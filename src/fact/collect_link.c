@@ -11,7 +11,7 @@
 #include "nettune/names.h"
 
 /* Room for the facts of a typical link, so that arrays do not grow one by one. */
-enum { TYPICAL_FACTS = 300 };
+enum { TYPICAL_FACTS = 384 };
 
 /* ARPHRD_*, in the words of ip(8). */
 static const struct nt_name types[] = {

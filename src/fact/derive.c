@@ -308,37 +308,24 @@ static const struct {
 	{ "link.bus", "?*", "physical", false },
 };
 
-static size_t role_row(const struct derivation *d)
+/* link.role, and link.virtual from the same row. */
+static void link_role(const struct derivation *d)
 {
+	const char *v[NT_ARRAY_SIZE(roles)];
 	size_t i;
 
 	for (i = 0; i < NT_ARRAY_SIZE(roles); i++) {
-		const char *v = text(d, roles[i].fact);
-
-		if (v && nt_glob(roles[i].glob, v))
+		/* rows of one fact stand together */
+		v[i] = i && strcmp(roles[i].fact, roles[i - 1].fact) == 0 ? v[i - 1]
+									   : text(d, roles[i].fact);
+		if (v[i] && nt_glob(roles[i].glob, v[i]))
 			break;
 	}
-	return i;
-}
-
-static void link_role(const struct derivation *d)
-{
-	size_t i = role_row(d);
-
-	if (i < NT_ARRAY_SIZE(roles))
-		put_text(d, roles[i].role);
-	else if (d->s->live)
-		put_text(d, "other");
-}
-
-static void link_virtual(const struct derivation *d)
-{
-	size_t i = role_row(d);
-
-	if (i < NT_ARRAY_SIZE(roles))
-		nt_fact_bool(d->s, d->sc, d->name, roles[i].is_virtual);
-	else if (d->s->live)
-		nt_fact_bool(d->s, d->sc, d->name, true);
+	if (i == NT_ARRAY_SIZE(roles) && !d->s->live)
+		return;
+	put_text(d, i < NT_ARRAY_SIZE(roles) ? roles[i].role : "other");
+	nt_fact_bool(d->s, d->sc, "link.virtual",
+		i == NT_ARRAY_SIZE(roles) || roles[i].is_virtual);
 }
 
 /* ---- the table ----------------------------------------------------------------------- */
@@ -355,8 +342,7 @@ static const struct {
 	{ "host.virt", NT_SCOPE_HOST, virt },
 	{ "tsq.limit_default", NT_SCOPE_HOST, tsq_default },
 	{ "tsq.role", NT_SCOPE_HOST, tsq_role },
-	{ "link.role", NT_SCOPE_LINK, link_role },
-	{ "link.virtual", NT_SCOPE_LINK, link_virtual },
+	{ "link.role", NT_SCOPE_LINK, link_role }, /* and link.virtual */
 };
 
 static void derive_scope(struct nt_snapshot *s, struct nt_scope *sc)

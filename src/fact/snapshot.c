@@ -9,6 +9,8 @@
 
 #include "snapshot.h"
 
+enum { SPARE_FACTS = 96 };
+
 struct nt_snapshot *nt_snapshot_new(void)
 {
 	struct nt_snapshot *s = nt_calloc(1, sizeof *s);
@@ -151,8 +153,19 @@ static void sort_facts(struct nt_fact *v, struct nt_fact *tmp, size_t n)
 	memcpy(v, tmp, k * sizeof *v);
 }
 
+/* Whether what was added since the last seal only needs to stay where it is. */
+static bool in_order(const struct nt_scope *sc)
+{
+	size_t i;
+
+	for (i = sc->n_sorted; i < sc->n; i++)
+		if (i && sc->facts[i - 1].id >= sc->facts[i].id)
+			return false;
+	return true;
+}
+
 /* Sort, then of each name keep the last known value, else the last reason. */
-static void seal(struct nt_scope *sc)
+static void sort_scope(struct nt_scope *sc)
 {
 	struct nt_fact *tmp = nt_reallocarray(NULL, sc->n ? sc->n : 1, sizeof *tmp);
 	size_t i, kept = 0;
@@ -167,10 +180,18 @@ static void seal(struct nt_scope *sc)
 		else if (f->type != NT_FACT_ABSENT || last->type == NT_FACT_ABSENT)
 			*last = *f;
 	}
-	sc->n = sc->n_sorted = kept;
-	if (kept && kept < sc->cap) {
-		sc->facts = nt_reallocarray(sc->facts, kept, sizeof *sc->facts);
-		sc->cap = kept;
+	sc->n = kept;
+}
+
+static void seal(struct nt_scope *sc)
+{
+	if (!in_order(sc))
+		sort_scope(sc);
+	sc->n_sorted = sc->n;
+	/* some room stays for rates, derived facts and reasons */
+	if (sc->cap > sc->n + 2 * SPARE_FACTS) {
+		sc->cap = sc->n + SPARE_FACTS;
+		sc->facts = nt_reallocarray(sc->facts, sc->cap, sizeof *sc->facts);
 	}
 }
 
