@@ -17,3 +17,8 @@ UNIT_TESTS += tests/unit/test_fact_tunable
 tests_unit_test_fact_tunable_SOURCES = tests/unit/test_fact_tunable.c
 tests_unit_test_fact_tunable_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_fact_tunable_LDADD = $(UNIT_LDADD)
+
+UNIT_TESTS += tests/unit/test_fact_text
+tests_unit_test_fact_text_SOURCES = tests/unit/test_fact_text.c
+tests_unit_test_fact_text_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_fact_text_LDADD = $(UNIT_LDADD)
