@@ -29,6 +29,7 @@ include tests/netns/local.mk
 include tests/fuzz/local.mk
 include tests/vm/local.mk
 include tests/bench/local.mk
+include tests/golden/local.mk
 include tests/lib/local.mk
 
 if HAVE_CMOCKA

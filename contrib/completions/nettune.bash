@@ -4,7 +4,7 @@
 
 # The long options that a help text lists first in its lines.
 _nettune_options() {
-	sed -n 's/^ *\(nettune \)\{0,1\}\(--[a-z-]*\).*/\2/p' <<<"$1"
+	sed -n 's/^ *\(nettune \)\{0,1\}\(--[a-z][a-z-]*\).*/\2/p' <<<"$1"
 }
 
 _nettune_values() { # OPTION: what may follow it

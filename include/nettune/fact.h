@@ -115,6 +115,10 @@ const struct nt_fact *nt_scope_get_id(const struct nt_scope *sc, unsigned id);
 const struct nt_fact *nt_scope_get(const struct nt_snapshot *s, const struct nt_scope *sc,
 	const char *name);
 
+/* Whether two values of one fact are the same; reals but for rounding, absent ones whatever
+ * the reason. */
+bool nt_fact_same(const struct nt_fact *a, const struct nt_fact *b);
+
 /* The value as JSON-like text without quotes ("on", "1000", "6.1.192"); size with NUL. */
 void nt_fact_format(char *ret, size_t size, const struct nt_fact *f);
 /* The value for people, with unit. */

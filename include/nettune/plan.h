@@ -56,7 +56,5 @@ void nt_plan_limit(struct nt_plan *p, const struct nt_plan_opts *opts);
 void nt_plan_order(struct nt_plan *p);
 /* A copy of f whose text lives as long as the plan. */
 struct nt_fact nt_plan_fact(struct nt_plan *p, const struct nt_fact *f);
-/* Whether two values are written alike. */
-bool nt_fact_same(const struct nt_fact *a, const struct nt_fact *b);
 
 #endif

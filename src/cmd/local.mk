@@ -2,3 +2,5 @@
 nettune_SOURCES += src/cmd/args.c src/cmd/cmd.h src/cmd/help.c src/cmd/interactive.c src/cmd/list_facts.c \
 	src/cmd/modes.h src/cmd/table.c
 nettune_SOURCES += src/cmd/check_rules.c src/cmd/list_rules.c src/cmd/rules.h
+nettune_SOURCES += src/cmd/look.c src/cmd/look.h src/cmd/output.c src/cmd/output.h \
+	src/cmd/report.c

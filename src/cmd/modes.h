@@ -9,5 +9,8 @@ int nt_cmd_interactive(const struct nt_args *a);
 int nt_cmd_list_facts(const struct nt_args *a);
 int nt_cmd_list_rules(const struct nt_args *a);
 int nt_cmd_check_rules(const struct nt_args *a);
+int nt_cmd_report(const struct nt_args *a);
+
+extern const struct nt_opt nt_report_opts[];
 
 #endif

@@ -12,6 +12,10 @@ static const struct nt_opt list_rules_opts[] = {
 
 const struct nt_cmd nt_cmds[] = {
 	{ .name = "", .summary = "", .run = nt_cmd_interactive },
+	{ .name = "report", .arg = NT_ARG_OPTIONAL, .metavar = "FORMAT", .opts = nt_report_opts,
+		.operands = "[LINK...]", .max_operands = -1,
+		.summary = "what is wrong, why, what to do",
+		.run = nt_cmd_report },
 	{ .name = "list-facts", .summary = "the fact catalogue",
 		.run = nt_cmd_list_facts },
 	{ .name = "list-rules", .opts = list_rules_opts, .summary = "the rule base",

@@ -4,6 +4,7 @@
 #include "nettune/fact.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -244,6 +245,29 @@ const struct nt_fact *nt_scope_get(const struct nt_snapshot *s, const struct nt_
 	if (!s->sealed && !sc->n_sorted && sc->n)
 		nt_die("bug: fact %s looked up before sealing", name);
 	return nt_scope_get_id(sc, nt_snapshot_id(s, name));
+}
+
+bool nt_fact_same(const struct nt_fact *a, const struct nt_fact *b)
+{
+	char text_a[256], text_b[256];
+	double x, y;
+
+	if (a->type == NT_FACT_ABSENT || b->type == NT_FACT_ABSENT)
+		return a->type == b->type;
+	if (a->type >= NT_FACT_TEXT && b->type >= NT_FACT_TEXT)
+		return strcmp(a->v.s, b->v.s) == 0;
+	if (a->type == NT_FACT_REAL || b->type == NT_FACT_REAL) {
+		if (a->type >= NT_FACT_TEXT || b->type >= NT_FACT_TEXT)
+			return false;
+		x = a->type == NT_FACT_REAL ? a->v.r : a->v.i;
+		y = b->type == NT_FACT_REAL ? b->v.r : b->v.i;
+		return fabs(x - y) <= 1e-9 * fmax(fabs(x), fabs(y));
+	}
+	if (a->type < NT_FACT_TEXT && b->type < NT_FACT_TEXT)
+		return a->v.i == b->v.i;
+	nt_fact_format(text_a, sizeof text_a, a);
+	nt_fact_format(text_b, sizeof text_b, b);
+	return strcmp(text_a, text_b) == 0;
 }
 
 void nt_fact_format(char *ret, size_t size, const struct nt_fact *f)

@@ -17,17 +17,6 @@ static bool listed(const char *const *list, const char *id)
 	return false;
 }
 
-bool nt_fact_same(const struct nt_fact *a, const struct nt_fact *b)
-{
-	char ta[256], tb[256];
-
-	if (a->type == NT_FACT_ABSENT || b->type == NT_FACT_ABSENT)
-		return a->type == b->type;
-	nt_fact_format(ta, sizeof ta, a);
-	nt_fact_format(tb, sizeof tb, b);
-	return strcmp(ta, tb) == 0;
-}
-
 struct nt_fact nt_plan_fact(struct nt_plan *p, const struct nt_fact *f)
 {
 	struct nt_fact copy = *f;

@@ -6,17 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool same_value(const struct nt_fact *a, const struct nt_fact *b)
-{
-	char x[256], y[256];
-
-	if (a->type != b->type || a->unit != b->unit)
-		return false;
-	nt_fact_format(x, sizeof x, a);
-	nt_fact_format(y, sizeof y, b);
-	return strcmp(x, y) == 0;
-}
-
 static bool same_changes(const struct nt_finding *a, const struct nt_finding *b)
 {
 	size_t i;
@@ -26,8 +15,8 @@ static bool same_changes(const struct nt_finding *a, const struct nt_finding *b)
 	for (i = 0; i < a->n_changes; i++) {
 		const struct nt_change *x = &a->changes[i], *y = &b->changes[i];
 
-		if (strcmp(x->tunable, y->tunable) != 0 || !same_value(&x->from, &y->from) ||
-			!same_value(&x->to, &y->to))
+		if (strcmp(x->tunable, y->tunable) != 0 || !nt_fact_same(&x->from, &y->from) ||
+			!nt_fact_same(&x->to, &y->to))
 			return false;
 	}
 	return true;
@@ -41,7 +30,7 @@ static bool same_seen(const struct nt_finding *a, const struct nt_finding *b)
 		return false;
 	for (i = 0; i < a->n_seen; i++)
 		if (strcmp(a->seen[i].name, b->seen[i].name) != 0 ||
-			!same_value(a->seen[i].fact, b->seen[i].fact))
+			!nt_fact_same(a->seen[i].fact, b->seen[i].fact))
 			return false;
 	return true;
 }

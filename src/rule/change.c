@@ -8,22 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-bool nt_fact_same(const struct nt_fact *a, const struct nt_fact *b)
-{
-	char sa[64], sb[64];
-
-	if (a->type >= NT_FACT_TEXT && b->type >= NT_FACT_TEXT)
-		return strcmp(a->v.s, b->v.s) == 0;
-	if (a->type == NT_FACT_REAL || b->type == NT_FACT_REAL)
-		return nt_near(a->type == NT_FACT_REAL ? a->v.r : a->v.i,
-			b->type == NT_FACT_REAL ? b->v.r : b->v.i);
-	if (a->type < NT_FACT_TEXT && b->type < NT_FACT_TEXT)
-		return a->v.i == b->v.i;
-	nt_fact_format(sa, sizeof sa, a);
-	nt_fact_format(sb, sizeof sb, b);
-	return strcmp(sa, sb) == 0;
-}
-
 /* The number within the row's bounds and the driver's. */
 static double clamp(struct nt_run *r, const struct nt_set *set, double v)
 {

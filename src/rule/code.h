@@ -65,16 +65,13 @@ void nt_changes_make(struct nt_run *r, const struct nt_rule *rule, struct nt_are
 enum nt_verdict { NT_JUDGED_HOLDS, NT_JUDGED_FINDING, NT_JUDGED_UNKNOWN, NT_JUDGED_NOT_APPLICABLE };
 
 /*
- * Judge one rule on the run's scope. NT_JUDGED_FINDING fills ret (in arena); NT_JUDGED_UNKNOWN leaves
- * the reasons in r->lacks. out (may be NULL) hears of the sets.
+ * Judge one rule on the run's scope. NT_JUDGED_FINDING fills ret (in arena);
+ * NT_JUDGED_UNKNOWN leaves the reasons in r->lacks. out (may be NULL) hears of the sets.
  */
 enum nt_verdict nt_rule_judge(struct nt_run *r, const struct nt_rule *rule,
 	struct nt_arena *arena, struct nt_finding *ret, struct nt_set_outcome *out);
 
 /* Find and settle the conflicts of sorted findings. */
 void nt_conflicts_find(struct nt_findings *f);
-
-/* Whether two values of one tunable are the same. */
-bool nt_fact_same(const struct nt_fact *a, const struct nt_fact *b);
 
 #endif

@@ -79,7 +79,8 @@ static int number(struct nt_expr_ctx *ctx, const char *text, size_t *pos, struct
 		t->val.type = NT_V_VERSION;
 		*pos += len;
 		if (word_byte(s[len]) || nt_version_parse(t->text, &t->val.ver) != 0)
-			return nt_expr_fault(ctx, t->pos, "'%s%c' is not a version", t->text, s[len]);
+			return nt_expr_fault(ctx, t->pos, "'%s%c' is not a version", t->text,
+				s[len]);
 	} else {
 		rc = nt_unit_parse(s, &t->val.num, &t->unit, &end);
 		if (rc == -ERANGE)

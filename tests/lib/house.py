@@ -28,7 +28,8 @@ MAY = {
 
 # Foreign headers that only some may include: pattern, who.
 FOREIGN = [
-    (r'(linux|netlink|libmnl|net)/', lambda f: f.startswith(('src/sys/', 'src/probe/'))),
+    # the flags of a link are names of numbers that facts come with
+    (r'(?!linux/if(_arp)?\.h$)(linux|netlink|libmnl|net)/', lambda f: f.startswith(('src/sys/', 'src/probe/'))),
     (r'(n?curses\w*|ncursesw/.*|panel|term)\.h$', lambda f: f == 'src/tui/term.c'),
     (r'iniparser(/iniparser)?\.h$', lambda f: f.startswith(('src/base/', 'src/rule/'))),
     (r'sodium\.h$', lambda f: f.startswith('src/probe/')),

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "look.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "nettune/mem.h"
+#include "nettune/names.h"
+#include "rules.h"
+
+static const struct nt_name ethtool_ways[] = {
+	{ "netlink", 0 },
+	{ "ioctl", NT_SYS_IOCTL },
+	{ NULL, 0 },
+};
+
+/* The option's word by table; fallback when not given. */
+static int choose(const struct nt_args *a, const char *opt, const struct nt_name *table,
+	int fallback, int *ret_usage)
+{
+	const char *word = nt_args_get(a, opt);
+	int v = word ? nt_name_value(table, word) : fallback;
+	char *list;
+
+	if (v != -EINVAL)
+		return v;
+	list = nt_name_list(table, ", ");
+	nt_warn("option '--%s': '%s' is none of: %s", opt, word, list);
+	free(list);
+	*ret_usage = NT_EXIT_USAGE;
+	return fallback;
+}
+
+int nt_look_args(const struct nt_args *a, struct nt_look_opts *ret)
+{
+	int usage = 0;
+
+	*ret = (struct nt_look_opts){ 0 };
+	ret->goal = choose(a, "goal", nt_goal_names, NT_GOAL_BALANCED, &usage);
+	if (!usage)
+		ret->sys_flags = choose(a, "ethtool", ethtool_ways, 0, &usage);
+	if (!usage)
+		ret->interval_s = nt_args_number(a, "interval", 0, 3600, 1, &usage);
+	if (a->n_operands)
+		ret->links = (const char *const *)a->operands;
+	return usage;
+}
+
+static void tell_note(void *arg, const char *line)
+{
+	(void)arg;
+	nt_warn("%s", line);
+}
+
+struct nt_rulebase *nt_look_rules(void)
+{
+	struct nt_rulebase *rb = nt_rulebase_new();
+	struct nt_err err;
+
+	if (nt_rulebase_load_default(rb, nt_tell_rule_fault, NULL, &err) < 0)
+		nt_complain(&err);
+	else if (!rb->n)
+		nt_warn("there are no rules to judge by");
+	if (rb->n)
+		return rb;
+	nt_rulebase_free(rb);
+	return NULL;
+}
+
+int nt_look(const struct nt_look_opts *opts, struct nt_look *ret)
+{
+	struct nt_collect_opts how = {
+		.links = opts->links,
+		.interval_s = opts->interval_s,
+	};
+	struct nt_err err;
+
+	memset(ret, 0, sizeof *ret);
+	ret->rules = nt_look_rules();
+	if (!ret->rules)
+		return NT_EXIT_FAILED;
+	ret->sys = nt_sys_live(opts->sys_flags, &err);
+	if (ret->sys)
+		ret->snapshot = nt_collect_live(ret->sys, &how, tell_note, NULL, &err);
+	if (!ret->snapshot) {
+		nt_complain(&err);
+		return err.code == -ENODEV ? NT_EXIT_USAGE : NT_EXIT_FAILED;
+	}
+	nt_judge(ret->rules, ret->snapshot, opts->goal, &ret->findings);
+	return NT_EXIT_OK;
+}
+
+void nt_look_free(struct nt_look *l)
+{
+	nt_findings_free(&l->findings);
+	nt_snapshot_free(l->snapshot);
+	nt_rulebase_free(l->rules);
+	nt_sys_free(l->sys);
+	memset(l, 0, sizeof *l);
+}

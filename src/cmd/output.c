@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "output.h"
+
+#include <errno.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "nettune/mem.h"
+
+static int fail(struct nt_err *err, const char *path)
+{
+	return nt_err_sys(err, -errno, "cannot write '%s'", path);
+}
+
+static int open_temp(struct nt_output *o, mode_t mode, const char *path, struct nt_err *err)
+{
+	int fd;
+
+	o->temp = nt_asprintf("%s.XXXXXX", o->path);
+	fd = mkstemp(o->temp);
+	if (fd < 0) {
+		fail(err, path);
+		free(o->temp);
+		o->temp = NULL;
+		return err->code;
+	}
+	o->f = fdopen(fd, "w");
+	if (!o->f)
+		nt_die("out of memory");
+	return fchmod(fd, mode) == 0 ? 0 : fail(err, path);
+}
+
+int nt_output_open(struct nt_output *o, const char *path, struct nt_err *err)
+{
+	mode_t mask = umask(0);
+	struct stat st;
+
+	umask(mask);
+	*o = (struct nt_output){ 0 };
+	if (!path) {
+		o->f = stdout;
+		return 0;
+	}
+	if (stat(path, &st) != 0) {
+		if (errno != ENOENT)
+			return fail(err, path);
+		o->path = nt_strdup(path);
+		return open_temp(o, 0666 & ~mask, path, err);
+	}
+	if (S_ISDIR(st.st_mode)) {
+		errno = EISDIR;
+		return fail(err, path);
+	}
+	if (!S_ISREG(st.st_mode)) {
+		o->f = fopen(path, "w");
+		return o->f ? 0 : fail(err, path);
+	}
+	/* behind a symbolic link the file is replaced, not the link */
+	o->path = realpath(path, NULL);
+	if (!o->path)
+		return fail(err, path);
+	return open_temp(o, st.st_mode & 0777, path, err);
+}
+
+int nt_output_commit(struct nt_output *o, int written, struct nt_err *err)
+{
+	const char *name = o->f == stdout ? "standard output" : o->path ? o->path : "output";
+	FILE *f = o->f;
+
+	errno = -written;
+	if (!written && (ferror(f) || fflush(f) != 0))
+		written = errno ? -errno : -EIO;
+	if (f == stdout) {
+		if (!written)
+			return 0;
+		/* told here: what is left of it need not fail again at exit */
+		__fpurge(stdout);
+		clearerr(stdout);
+		return nt_err_sys(err, written, "cannot write to %s", name);
+	}
+	if (!written && o->temp && fsync(fileno(f)) != 0)
+		written = -errno;
+	o->f = NULL;
+	if (fclose(f) != 0 && !written)
+		written = -errno;
+	if (written)
+		return nt_err_sys(err, written, "cannot write '%s'", name);
+	if (o->temp && rename(o->temp, o->path) != 0)
+		return fail(err, o->path);
+	free(o->temp);
+	o->temp = NULL;
+	return 0;
+}
+
+void nt_output_abort(struct nt_output *o)
+{
+	if (o->f && o->f != stdout)
+		fclose(o->f);
+	if (o->temp)
+		unlink(o->temp);
+	free(o->temp);
+	free(o->path);
+	*o = (struct nt_output){ 0 };
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where results go: stdout, or a file that appears whole or not at all. */
+#ifndef OUTPUT_H
+#define OUTPUT_H
+
+#include <stdio.h>
+
+#include "nettune/err.h"
+
+struct nt_output {
+	FILE *f;
+	char *path; /* the file to replace; NULL when written directly */
+	char *temp; /* what is written until then */
+};
+
+/*
+ * Begin writing to the file path, or to stdout when path is NULL. A regular file is
+ * replaced only by nt_output_commit(); a device or pipe is written directly.
+ */
+int nt_output_open(struct nt_output *o, const char *path, struct nt_err *err);
+/*
+ * Write out and put the file in its place. written is what the writer returned, 0 or
+ * -errno. On failure the old file is as it was.
+ */
+int nt_output_commit(struct nt_output *o, int written, struct nt_err *err);
+/* Give up: the temporary file goes. Harmless after a commit. */
+void nt_output_abort(struct nt_output *o);
+
+#endif
