@@ -48,7 +48,7 @@ STDIO_KERNEL = re.compile(r'\bfopen\s*\(\s*"/(proc|sys)/')
 
 FUNCTION_MAX = 100
 FILE_MAX = 700
-COLUMNS = 100
+COLUMNS = 110
 
 faults = []
 
@@ -81,12 +81,14 @@ def includes(text):
 
 
 def owner(top, header):
-    """The module of include/nettune/HEADER: that of its name or of its .c file."""
+    """The module of include/nettune/HEADER: that of its name, of its .c file, of its prefix."""
     stem = header[:-2]
-    if os.path.isdir(os.path.join(top, 'src', stem)):
+    if stem in MAY:
         return stem
     homes = {p.split(os.sep)[-2] for p in glob.glob(os.path.join(top, 'src', '*', stem + '.c'))}
-    return homes.pop() if len(homes) == 1 else None
+    if len(homes) == 1:
+        return homes.pop()
+    return max((m for m in MAY if stem.startswith(m)), key=len, default=None)
 
 
 def module(top, path):
