@@ -262,15 +262,12 @@ double nt_args_number(const struct nt_args *a, const char *opt, double min, doub
 	return v;
 }
 
-char **nt_args_list(const struct nt_args *a, const char *opt)
+char **nt_split_list(const char *s)
 {
-	const char *s = nt_args_get(a, opt);
 	char **list = NULL;
 	size_t n = 0, cap = 0, len;
 
-	if (!s)
-		return NULL;
-	for (; *s; s += len + (s[len] == ',')) {
+	for (; s && *s; s += len + (s[len] == ',')) {
 		len = strcspn(s, ",");
 		if (!len)
 			continue;
@@ -280,6 +277,13 @@ char **nt_args_list(const struct nt_args *a, const char *opt)
 	NT_GROW(list, n, cap);
 	list[n] = NULL;
 	return list;
+}
+
+char **nt_args_list(const struct nt_args *a, const char *opt)
+{
+	const char *s = nt_args_get(a, opt);
+
+	return s ? nt_split_list(s) : NULL;
 }
 
 void nt_list_free(char **list)

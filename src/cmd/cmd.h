@@ -66,6 +66,8 @@ double nt_args_number(const struct nt_args *a, const char *opt, double min, doub
 /* A comma-separated value as a NULL-terminated list (caller frees with nt_list_free);
  * NULL when not given. */
 char **nt_args_list(const struct nt_args *a, const char *opt);
+/* The same from a string; NULL gives an empty list. */
+char **nt_split_list(const char *s);
 void nt_list_free(char **list);
 
 /* "nettune: " and the message, with the kernel's ext-ack where there is one, to stderr. */

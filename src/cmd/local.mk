@@ -4,3 +4,4 @@ nettune_SOURCES += src/cmd/args.c src/cmd/cmd.h src/cmd/help.c src/cmd/interacti
 nettune_SOURCES += src/cmd/check_rules.c src/cmd/list_rules.c src/cmd/rules.h
 nettune_SOURCES += src/cmd/look.c src/cmd/look.h src/cmd/output.c src/cmd/output.h \
 	src/cmd/report.c
+nettune_SOURCES += src/cmd/patch.c src/cmd/patch_load.h src/cmd/patches.c

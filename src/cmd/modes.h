@@ -12,5 +12,7 @@ int nt_cmd_check_rules(const struct nt_args *a);
 int nt_cmd_report(const struct nt_args *a);
 
 extern const struct nt_opt nt_report_opts[];
+int nt_cmd_patches(const struct nt_args *a);
+int nt_cmd_patch(const struct nt_args *a);
 
 #endif

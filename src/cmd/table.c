@@ -10,6 +10,19 @@ static const struct nt_opt list_rules_opts[] = {
 	{ NULL, NT_ARG_NONE, NULL, NULL },
 };
 
+static const struct nt_opt patches_opts[] = {
+	{ "all", NT_ARG_NONE, NULL, "also those that do not concern this host, and details" },
+	{ "json", NT_ARG_NONE, NULL, "as JSON" },
+	{ NULL, NT_ARG_NONE, NULL, NULL },
+};
+
+static const struct nt_opt patch_opts[] = {
+	{ "tree", NT_ARG_REQUIRED, "DIR", "the kernel's source tree" },
+	{ "output", NT_ARG_REQUIRED, "FILE", "write the mails for git am there" },
+	{ "write", NT_ARG_NONE, NULL, "change the tree, where its files are clean" },
+	{ NULL, NT_ARG_NONE, NULL, NULL },
+};
+
 const struct nt_cmd nt_cmds[] = {
 	{ .name = "", .summary = "", .run = nt_cmd_interactive },
 	{ .name = "report", .arg = NT_ARG_OPTIONAL, .metavar = "FORMAT", .opts = nt_report_opts,
@@ -22,5 +35,9 @@ const struct nt_cmd nt_cmds[] = {
 		.run = nt_cmd_list_rules },
 	{ .name = "check-rules", .operands = "[FILE...]", .max_operands = -1,
 		.summary = "load rules and run their examples", .run = nt_cmd_check_rules },
+	{ .name = "patches", .opts = patches_opts, .summary = "kernel faults this host has",
+		.run = nt_cmd_patches },
+	{ .name = "patch", .arg = NT_ARG_REQUIRED, .metavar = "ID,...", .opts = patch_opts,
+		.summary = "patch a kernel tree (Coccinelle)", .run = nt_cmd_patch },
 	{ .run = NULL },
 };
