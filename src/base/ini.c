@@ -183,15 +183,17 @@ static char *strip(char *s)
 	return s;
 }
 
+static bool is_comment(const char *line)
+{
+	line += strspn(line, " \t\r");
+	return *line == ';' || *line == '#';
+}
+
 static void logical_line(struct scan *sc)
 {
 	char *text = nt_buf_detach(&sc->line), *line = strip(text), *eq, *value;
-	char comment = *line == ';' || *line == '#' ? *line : 0;
 
-	if (comment && sc->n_pieces > 1)
-		tell(sc, current(sc), sc->first_line,
-			"a comment that ends in '\\' hides the next line");
-	if (!*line || comment)
+	if (!*line || is_comment(line))
 		goto out;
 	if (*line == '[') {
 		open_section(sc, line, strlen(line));
@@ -246,10 +248,13 @@ static void physical_line(struct scan *sc, const char *s, size_t len, int no)
 	nt_buf_add(&sc->line, s, len);
 	while (sc->line.len && isspace((unsigned char)sc->line.s[sc->line.len - 1]))
 		nt_buf_cut(&sc->line, sc->line.len - 1);
-	if (sc->line.len && sc->line.s[sc->line.len - 1] == '\\')
+	if (sc->line.len && sc->line.s[sc->line.len - 1] == '\\') {
 		nt_buf_cut(&sc->line, sc->line.len - 1);
-	else
-		logical_line(sc);
+		if (sc->n_pieces > 1 || !is_comment(nt_buf_str(&sc->line)))
+			return;
+		tell(sc, current(sc), no, "a comment that ends in '\\' hides the next line");
+	}
+	logical_line(sc);
 }
 
 static void scan_lines(struct scan *sc, const char *text)

@@ -132,6 +132,8 @@ static struct nt_val eval_total(struct nt_run *r, const struct nt_node *n)
 			absent = f->type == NT_FACT_ABSENT ? f : absent;
 			continue;
 		}
+		if (!n->func->total_bool && !same_dim(nt_dim_of(f->unit), n->dim))
+			return fail(r, n, "it matches facts of several units");
 		total = any ? n->func->total(total, v) : n->func->total_bool ? v != 0 : v;
 		any = true;
 		if (v != 0 && shown++ < MAX_TOTAL_SEEN)
@@ -259,7 +261,8 @@ static bool in_range(const struct nt_run *r, const struct nt_val *a,
 }
 
 /* One item of a set: 1 it is a, 0 it is not, -1 not known or not comparable (told). */
-static int is_item(struct nt_run *r, const struct nt_val *a, const struct nt_node *item)
+static int is_item(struct nt_run *r, const struct nt_node *n, const struct nt_val *a,
+	const struct nt_node *item)
 {
 	struct nt_val b;
 	bool hit;
@@ -275,7 +278,7 @@ static int is_item(struct nt_run *r, const struct nt_val *a, const struct nt_nod
 		if (compare(*a, b, &c))
 			return c == 0;
 	}
-	fail(r, item, "it is not of the kind that the rule compares it with");
+	fail(r, n, "it is not of the kind that the rule compares it with");
 	return -1;
 }
 
@@ -289,7 +292,7 @@ static struct nt_val eval_in(struct nt_run *r, const struct nt_node *n)
 	if (a.type == NT_V_UNKNOWN)
 		return unknown;
 	for (i = 1; i < n->n_args; i++) {
-		hit = is_item(r, &a, n->args[i]);
+		hit = is_item(r, n, &a, n->args[i]);
 		if (hit > 0)
 			return truth(true);
 		all_known &= hit == 0;

@@ -26,3 +26,13 @@ UNIT_TESTS += tests/unit/test_report
 tests_unit_test_report_SOURCES = tests/unit/test_report.c
 tests_unit_test_report_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_report_LDADD = $(UNIT_LDADD)
+UNIT_TESTS += tests/unit/test_rule_expr
+tests_unit_test_rule_expr_SOURCES = tests/unit/test_rule_expr.c tests/unit/rule_fixture.c \
+	tests/unit/rule_fixture.h
+tests_unit_test_rule_expr_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_rule_expr_LDADD = $(UNIT_LDADD)
+
+UNIT_TESTS += tests/unit/test_rule_load
+tests_unit_test_rule_load_SOURCES = tests/unit/test_rule_load.c
+tests_unit_test_rule_load_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_rule_load_LDADD = $(UNIT_LDADD)
