@@ -119,6 +119,9 @@ const struct nt_fact *nt_scope_get(const struct nt_snapshot *s, const struct nt_
  * the reason. */
 bool nt_fact_same(const struct nt_fact *a, const struct nt_fact *b);
 
+/* "integer", "real", "boolean", "switch", "text", "version", "list", "absent". */
+const char *nt_fact_type_name(enum nt_fact_type type);
+
 /* The value as JSON-like text without quotes ("on", "1000", "6.1.192"); size with NUL. */
 void nt_fact_format(char *ret, size_t size, const struct nt_fact *f);
 /* The value for people, with unit. */

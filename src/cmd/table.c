@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-static const struct nt_opt list_rules_opts[] = {
+static const struct nt_opt list_opts[] = {
 	{ "json", NT_ARG_NONE, NULL, "as JSON" },
 	{ NULL, NT_ARG_NONE, NULL, NULL },
 };
@@ -29,9 +29,9 @@ const struct nt_cmd nt_cmds[] = {
 		.operands = "[LINK...]", .max_operands = -1,
 		.summary = "what is wrong, why, what to do",
 		.run = nt_cmd_report },
-	{ .name = "list-facts", .summary = "the fact catalogue",
+	{ .name = "list-facts", .opts = list_opts, .summary = "the fact catalogue",
 		.run = nt_cmd_list_facts },
-	{ .name = "list-rules", .opts = list_rules_opts, .summary = "the rule base",
+	{ .name = "list-rules", .opts = list_opts, .summary = "the rule base",
 		.run = nt_cmd_list_rules },
 	{ .name = "check-rules", .operands = "[FILE...]", .max_operands = -1,
 		.summary = "load rules and run their examples", .run = nt_cmd_check_rules },

@@ -270,6 +270,18 @@ bool nt_fact_same(const struct nt_fact *a, const struct nt_fact *b)
 	return strcmp(text_a, text_b) == 0;
 }
 
+const char *nt_fact_type_name(enum nt_fact_type type)
+{
+	static const char *const names[] = {
+		[NT_FACT_INT] = "integer", [NT_FACT_REAL] = "real", [NT_FACT_BOOL] = "boolean",
+		[NT_FACT_SWITCH] = "switch", [NT_FACT_TEXT] = "text",
+		[NT_FACT_VERSION] = "version", [NT_FACT_LIST] = "list",
+		[NT_FACT_ABSENT] = "absent",
+	};
+
+	return names[type];
+}
+
 void nt_fact_format(char *ret, size_t size, const struct nt_fact *f)
 {
 	switch (f->type) {
