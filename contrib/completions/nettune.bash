@@ -36,7 +36,7 @@ _nettune() {
 	[ -z "$mode" ] || help=$("${COMP_WORDS[0]}" "$mode" --help 2>/dev/null)
 
 	# the value of an option: "--goal GOAL" in the mode's help, or after "="
-	if [ -n "$equals" ] || grep -q "^ *$prev [A-Z]" <<<"$help"; then
+	if [ -n "$equals" ] || grep -qE "^ *(nettune )?$prev [A-Z]" <<<"$help"; then
 		# shellcheck disable=SC2207
 		COMPREPLY=($(compgen -W "$(_nettune_values "$prev")" -- "$cur"))
 		# shellcheck disable=SC2207

@@ -158,8 +158,12 @@ static int one_option(char **argv, int *i, struct nt_args *a, const char **color
 	int k;
 
 	if (*cmd->name && is_option(argv[*i], cmd->name) && find_opt(cmd, argv[*i]) < 0) {
-		int rc = take_value(argv, i, cmd->arg, cmd->metavar, &a->mode_value);
+		int rc;
 
+		/* "--patch --help" asks for help, not for the patch "--help" */
+		if (cmd->arg == NT_ARG_REQUIRED && argv[*i + 1] && is_option(argv[*i + 1], "help"))
+			return 0;
+		rc = take_value(argv, i, cmd->arg, cmd->metavar, &a->mode_value);
 		if (!rc && !*a->mode_value)
 			a->mode_value = NULL;
 		return rc;

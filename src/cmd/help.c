@@ -37,7 +37,8 @@ void nt_print_help(const struct nt_cmd *cmd)
 		puts("nettune tunes a Linux host's networking: look, explain, change, prove,"
 		     " undo.\n");
 		for (c = nt_cmds; c->run; c++)
-			usage_line(c);
+			if (*c->summary)
+				usage_line(c);
 		puts("\nnettune --MODE --help lists a mode's options; nettune(8) says it all.");
 		return;
 	}

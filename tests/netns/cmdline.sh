@@ -12,6 +12,9 @@ is "--help succeeds" "$rc" 0
 check "--help fits a screen" test "$(printf '%s\n' "$out" | wc -l)" -le 24
 check "--help fits 80 columns" test "$(printf '%s\n' "$out" | wc -L)" -le 80
 
+run "$NETTUNE" --patch --help
+like "--help is help, not the value of a mode" "$rc $out" '^0 .*--patch ID'
+
 refuses "an unknown option" 2 "has no option '--frob'" "$NETTUNE" --frob
 refuses "an unknown short option" 2 "no option '-x'" "$NETTUNE" -x
 refuses "no abbreviated options" 2 "has no option '--list-fact'" "$NETTUNE" --list-fact

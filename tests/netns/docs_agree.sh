@@ -43,7 +43,9 @@ complete_words() { # complete_words WORD...: what is offered for the last one
 is "completion offers every mode" "$(complete_words nettune -- | grep -vxE -e '--(help|version|color)')" \
 	"$(printf -- '--%s\n' $modes | sort)"
 for m in $modes; do
-	is "completion offers the options of --$m" "$(complete_words nettune "--$m" --)" \
+	value=()
+	"$NETTUNE" --help | grep -q "nettune --$m [A-Z]" && value=(x)
+	is "completion offers the options of --$m" "$(complete_words nettune "--$m" "${value[@]}" --)" \
 		"$({ options "$m"; echo help; } | sed 's/^/--/' | sort)"
 done
 like "completion offers links" "$(complete_words nettune --report '')" '^lo$'
