@@ -59,19 +59,23 @@ char *nt_template_fill(struct nt_run *r, const char *text)
 	const struct nt_bound *b;
 	struct nt_buf out = { 0 };
 	const char *from = text, *at;
-	char name[256], value[256], shown[256];
+	char name[256], human[256], shown[256];
+	const char *value;
 
 	while (at = next_name(&text, name, sizeof name), at != NULL) {
 		nt_buf_add(&out, from, at - from);
 		from = text;
+		value = "unknown";
 		if (is_own_name(name, r->scope->kind)) {
-			nt_buf_adds(&out, r->scope->name);
-			continue;
+			value = r->scope->name;
+		} else {
+			b = nt_run_get(r, nt_ref_find(r->refs, name));
+			if (b->val.type != NT_V_UNKNOWN) {
+				nt_fact_format_human(human, sizeof human, b->fact);
+				value = human;
+			}
 		}
-		b = nt_run_get(r, nt_ref_find(r->refs, name));
-		if (b->val.type != NT_V_UNKNOWN)
-			nt_fact_format_human(value, sizeof value, b->fact);
-		nt_printable(shown, sizeof shown, b->val.type != NT_V_UNKNOWN ? value : "unknown");
+		nt_printable(shown, sizeof shown, value);
 		nt_buf_adds(&out, shown);
 	}
 	nt_buf_adds(&out, from);

@@ -36,3 +36,8 @@ UNIT_TESTS += tests/unit/test_rule_load
 tests_unit_test_rule_load_SOURCES = tests/unit/test_rule_load.c
 tests_unit_test_rule_load_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_rule_load_LDADD = $(UNIT_LDADD)
+
+UNIT_TESTS += tests/unit/test_rule_judge
+tests_unit_test_rule_judge_SOURCES = tests/unit/test_rule_judge.c
+tests_unit_test_rule_judge_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_rule_judge_LDADD = $(UNIT_LDADD)
