@@ -20,12 +20,14 @@
 /* rtnl_link_stats64 by the kernel's names; a table maps them, see nt_link_stat_name(). */
 #define NT_LINK_STATS_MAX 32
 
+enum { NT_IFF_UP = 0x1, NT_IFF_LOOPBACK = 0x8 }; /* if.h's values */
+
 struct nt_link {
 	int ifindex;
 	char name[NT_IFNAMSIZ];
 	char kind[24];	  /* IFLA_INFO_KIND: veth, vlan, bridge, ...; "" for a device */
 	unsigned type;	  /* ARPHRD_* */
-	unsigned flags;	  /* IFF_* */
+	unsigned flags;	  /* IFF_*: NT_IFF_UP, NT_IFF_LOOPBACK */
 	unsigned operstate; /* RFC 2863, IF_OPER_* */
 	int carrier;	  /* 1, 0, -1 not told */
 	unsigned mtu, min_mtu, max_mtu, txqueuelen;
@@ -261,5 +263,13 @@ int nt_sys_link_attr(struct nt_sys *s, const struct nt_link *link, const char *r
 /* Read a file, trailing white space cut. */
 int nt_sys_read_line(struct nt_sys *s, const char *path, struct nt_buf *ret,
 	struct nt_err *err);
+
+/*
+ * A descriptor that becomes readable when a link of this network namespace is made, changed
+ * or removed. Close it yourself. -errno with err filled on failure.
+ */
+int nt_sys_monitor_links(struct nt_err *err);
+/* Forget what was notified so far, a lost notification included. */
+void nt_sys_monitor_drain(int fd);
 
 #endif
