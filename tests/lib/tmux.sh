@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Sourced after tap.sh: a real terminal. One tmux server of the test's own.
+#
+#   term_start COLS ROWS COMMAND...   in a shell whose status is shown as "[exit N]"
+#   term_keys KEY...                  tmux names: Down Enter C-c q
+#   term_wait TEXT [SECONDS]          until TEXT is on the screen
+#   term_screen                       the screen as text
+#   term_stop
+
+TERM_SOCKET=$TMP/tmux
+TERM_KIND=${TERM_KIND:-screen-256color}
+
+command -v tmux >/dev/null || skip_all "no tmux"
+
+term_start() {
+	local cols=$1 rows=$2
+	shift 2
+	cat >"$TMP/term-run" <<-'RUN'
+		stty -a >"$TERM_TMP/stty-before"
+		"$@"
+		rc=$?
+		stty -a >"$TERM_TMP/stty-after"
+		echo "[exit $rc]"
+		exec cat
+	RUN
+	printf 'set -g default-terminal "%s"\nset -g status off\nset -g escape-time 0\nset -g remain-on-exit on\n' \
+		"$TERM_KIND" >"$TMP/tmux.conf"
+	TERM_TMP=$TMP TERM=xterm tmux -S "$TERM_SOCKET" -f "$TMP/tmux.conf" -u new-session -d \
+		-x "$cols" -y "$rows" -- bash "$TMP/term-run" "$@" 2>"$TMP/tmux.err" ||
+		{ diag <"$TMP/tmux.err"; return 1; }
+}
+
+term_keys() { tmux -S "$TERM_SOCKET" send-keys "$@"; }
+term_type() { tmux -S "$TERM_SOCKET" send-keys -l "$1"; }
+term_screen() { tmux -S "$TERM_SOCKET" capture-pane -p; }
+term_resize() { tmux -S "$TERM_SOCKET" resize-window -x "$1" -y "$2"; }
+
+term_wait() { # TEXT [SECONDS]
+	local end=$((SECONDS + ${2:-15}))
+	while ! term_screen | grep -qF -- "$1"; do
+		if [ $SECONDS -ge $end ]; then
+			echo "'$1' did not appear:"
+			term_screen
+			return 1
+		fi
+		sleep 0.05
+	done
+}
+
+# the pid of the program under test
+term_pid() {
+	local shell
+	shell=$(tmux -S "$TERM_SOCKET" display-message -p '#{pane_pid}')
+	pgrep -P "$shell" | head -1
+}
+
+term_stop() { tmux -S "$TERM_SOCKET" kill-server 2>/dev/null; }
+trap 'term_stop; tap_clean' EXIT
