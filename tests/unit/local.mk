@@ -41,3 +41,17 @@ UNIT_TESTS += tests/unit/test_rule_judge
 tests_unit_test_rule_judge_SOURCES = tests/unit/test_rule_judge.c
 tests_unit_test_rule_judge_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_rule_judge_LDADD = $(UNIT_LDADD)
+UNIT_TESTS += tests/unit/test_sys_ethnl
+tests_unit_test_sys_ethnl_SOURCES = tests/unit/test_sys_ethnl.c
+tests_unit_test_sys_ethnl_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_sys_ethnl_LDADD = $(UNIT_LDADD)
+
+UNIT_TESTS += tests/unit/test_sys_fault
+tests_unit_test_sys_fault_SOURCES = tests/unit/test_sys_fault.c
+tests_unit_test_sys_fault_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_sys_fault_LDADD = $(UNIT_LDADD)
+
+UNIT_TESTS += tests/unit/test_sys_parse
+tests_unit_test_sys_parse_SOURCES = tests/unit/test_sys_parse.c
+tests_unit_test_sys_parse_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_sys_parse_LDADD = $(UNIT_LDADD)
