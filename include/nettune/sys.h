@@ -188,7 +188,11 @@ struct nt_sys_ops {
 
 	int (*link_set)(struct nt_sys *s, int ifindex, const struct nt_link_change *change,
 		struct nt_err *err);
-	/* Add an address or route that went away, from the msg that the list gave of it. */
+	/*
+	 * Add an address or route that went away, from the msg that the list gave of it.
+	 * Addresses come first: routes that the kernel itself makes with an address (proto
+	 * kernel) are left to it.
+	 */
 	int (*put_back)(struct nt_sys *s, enum nt_put_back what, const void *msg, size_t len,
 		struct nt_err *err);
 	/*

@@ -173,10 +173,19 @@ int nt_rtnl_routes(struct nt_sys *s, struct nt_routes *ret, struct nt_err *err)
 int nt_rtnl_put_back(struct nt_sys *s, enum nt_put_back what, const void *msg, size_t len,
 	struct nt_err *err)
 {
-	struct nl_msg *m = new_msg(what == NT_PUT_ADDR ? RTM_NEWADDR : RTM_NEWROUTE,
-		NLM_F_CREATE | NLM_F_REPLACE, msg, len, 0);
 	struct nt_nl_reply r;
+	struct nl_msg *m;
+	struct rtmsg rtm;
 
+	if (what == NT_PUT_ROUTE) {
+		if (len < sizeof rtm)
+			return nt_err_set(err, -EINVAL, "not a route");
+		memcpy(&rtm, msg, sizeof rtm);
+		if (rtm.rtm_protocol == RTPROT_KERNEL)
+			return 0;
+	}
+	m = new_msg(what == NT_PUT_ADDR ? RTM_NEWADDR : RTM_NEWROUTE,
+		NLM_F_CREATE | NLM_F_REPLACE, msg, len, 0);
 	nt_nl_request(&rtnl_of(s)->nl, nlmsg_hdr(m), NULL, NULL, &r);
 	nlmsg_free(m);
 	return r.code ? nt_nl_fail(err, &r, "cannot put back %s",

@@ -6,6 +6,9 @@
  *   sysdump [--ioctl] [links|qdiscs|addrs|routes|drivers|stats|GROUP]...
  *   sysdump [--ioctl] set LINK GROUP NAME=VALUE...
  *   sysdump [--ioctl] mtu|txqueuelen LINK N  |  qdisc LINK [KIND]
+ *   sysdump copy-qdisc LINK FROM-LINK     the root qdisc with its options
+ *   sysdump around LINK COMMAND           run a shell command, put back the addresses and
+ *                                         routes of LINK that it took away
  */
 #include "config.h"
 
@@ -97,7 +100,8 @@ static void print_links(const struct dump *d)
 			l->mtu, l->name, l->min_mtu, l->name, l->max_mtu, l->name,
 			l->txqueuelen);
 		printf("%s master %s\n", l->name, l->master ? name_of(d, l->master) : "-");
-		printf("%s lower %s%s\n", l->name, l->lower ? name_of(d, l->lower) : "-",
+		printf("%s lower %s%s\n", l->name,
+			l->lower && !l->lower_foreign ? name_of(d, l->lower) : "-",
 			l->lower_foreign ? " foreign" : "");
 		printf("%s operstate %u\n%s carrier %d\n", l->name, l->operstate, l->name,
 			l->carrier);
@@ -240,6 +244,85 @@ static int set_values(struct dump *d, const struct nt_link *l, int group, char *
 	return d->sys->ops->eth_set(d->sys, (enum nt_eth)group, l, v, n, err);
 }
 
+static int copy_qdisc(struct dump *d, const struct nt_link *to, const char *from,
+	struct nt_err *err)
+{
+	const struct nt_link *l = from ? nt_links_by_name(&d->links, from) : NULL;
+	struct nt_qdiscs q = { 0 };
+	size_t i;
+	int r = d->sys->ops->qdiscs(d->sys, &q, err);
+
+	for (i = 0; !r && l && i < q.n; i++)
+		if (q.v[i].ifindex == l->ifindex && q.v[i].is_root)
+			r = d->sys->ops->qdisc_set(d->sys, to->ifindex, q.v[i].handle,
+				q.v[i].kind, q.v[i].options, q.v[i].options_len, err);
+	nt_qdiscs_free(&q);
+	return r;
+}
+
+static bool has_addr(const struct nt_addrs *as, const struct nt_addr *a)
+{
+	size_t i;
+
+	for (i = 0; i < as->n; i++)
+		if (as->v[i].ifindex == a->ifindex && as->v[i].family == a->family &&
+			!memcmp(as->v[i].addr, a->addr, sizeof a->addr))
+			return true;
+	return false;
+}
+
+static bool has_route(const struct nt_routes *rs, const char *text)
+{
+	size_t i;
+
+	for (i = 0; i < rs->n; i++)
+		if (!strcmp(rs->v[i].text, text))
+			return true;
+	return false;
+}
+
+static int put_back(struct dump *d, const struct nt_link *l, const struct nt_addrs *a,
+	const struct nt_routes *rt, struct nt_err *err)
+{
+	struct nt_addrs a2 = { 0 };
+	struct nt_routes rt2 = { 0 };
+	int r = d->sys->ops->addrs(d->sys, &a2, err);
+	size_t i;
+
+	for (i = 0; !r && i < a->n; i++)
+		if (a->v[i].ifindex == l->ifindex && !has_addr(&a2, &a->v[i]))
+			r = d->sys->ops->put_back(d->sys, NT_PUT_ADDR, a->v[i].msg,
+				a->v[i].msg_len, err);
+	/* addresses bring routes of their own */
+	if (!r)
+		r = d->sys->ops->routes(d->sys, &rt2, err);
+	for (i = 0; !r && i < rt->n; i++)
+		if (rt->v[i].ifindex == l->ifindex && !has_route(&rt2, rt->v[i].text))
+			r = d->sys->ops->put_back(d->sys, NT_PUT_ROUTE, rt->v[i].msg,
+				rt->v[i].msg_len, err);
+	nt_addrs_free(&a2);
+	nt_routes_free(&rt2);
+	return r;
+}
+
+static int around(struct dump *d, const struct nt_link *l, const char *command,
+	struct nt_err *err)
+{
+	struct nt_addrs a = { 0 };
+	struct nt_routes rt = { 0 };
+	int r = d->sys->ops->addrs(d->sys, &a, err);
+
+	if (!r)
+		r = d->sys->ops->routes(d->sys, &rt, err);
+	if (!r && command && system(command) != 0)
+		r = nt_err_set(err, -ECHILD, "the command failed");
+	if (!r)
+		r = put_back(d, l, &a, &rt, err);
+	nt_addrs_free(&a);
+	nt_routes_free(&rt);
+	return r;
+}
+
 static int change(struct dump *d, char **argv, struct nt_err *err)
 {
 	const struct nt_link *l = argv[1] ? nt_links_by_name(&d->links, argv[1]) : NULL;
@@ -249,6 +332,10 @@ static int change(struct dump *d, char **argv, struct nt_err *err)
 		return nt_err_set(err, -ENODEV, "no link '%s'", argv[1] ? argv[1] : "");
 	if (!strcmp(argv[0], "set") && argv[2] && nt_name_value(group_names, argv[2]) >= 0)
 		return set_values(d, l, nt_name_value(group_names, argv[2]), argv + 3, err);
+	if (!strcmp(argv[0], "copy-qdisc"))
+		return copy_qdisc(d, l, argv[2], err);
+	if (!strcmp(argv[0], "around"))
+		return around(d, l, argv[2], err);
 	if (!strcmp(argv[0], "qdisc"))
 		return d->sys->ops->qdisc_set(d->sys, l->ifindex, 0, argv[2] ? argv[2] : "",
 			NULL, 0, err);
@@ -262,7 +349,8 @@ static int change(struct dump *d, char **argv, struct nt_err *err)
 
 int main(int argc, char **argv)
 {
-	static const char *const changes[] = { "set", "qdisc", "mtu", "txqueuelen" };
+	static const char *const changes[] = { "set", "qdisc", "mtu", "txqueuelen",
+		"copy-qdisc", "around" };
 	struct dump d = { 0 };
 	struct nt_err err = { 0 };
 	unsigned flags = 0;

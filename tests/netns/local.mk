@@ -1,3 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 SHELL_TESTS += tests/netns/cmdline.sh tests/netns/house.sh
 SHELL_TESTS += tests/netns/docs_agree.sh tests/netns/report.sh
+SHELL_TESTS += tests/netns/sys.sh

@@ -22,10 +22,12 @@ UNIT_TESTS += tests/unit/test_fact_text
 tests_unit_test_fact_text_SOURCES = tests/unit/test_fact_text.c
 tests_unit_test_fact_text_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_fact_text_LDADD = $(UNIT_LDADD)
+
 UNIT_TESTS += tests/unit/test_report
 tests_unit_test_report_SOURCES = tests/unit/test_report.c
 tests_unit_test_report_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_report_LDADD = $(UNIT_LDADD)
+
 UNIT_TESTS += tests/unit/test_rule_expr
 tests_unit_test_rule_expr_SOURCES = tests/unit/test_rule_expr.c tests/unit/rule_fixture.c \
 	tests/unit/rule_fixture.h
