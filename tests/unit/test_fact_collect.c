@@ -1,0 +1,581 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The live collector over a kernel that this test makes up. */
+#include "config.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "nettune/fact.h"
+#include "nettune/mem.h"
+#include "nettune/sys.h"
+
+/* ---- the kernel ---------------------------------------------------------------------- */
+
+struct file {
+	const char *path, *text;
+	int rc;
+};
+
+static const struct file host_files[] = {
+	{ "/proc/sys/kernel/osrelease", "6.1.0-18-amd64\n", 0 },
+	{ "/proc/sys/net/core/netdev_max_backlog", "1000\n", 0 },
+	{ "/proc/sys/net/core/rmem_max", "212992\n", 0 },
+	{ "/proc/sys/net/core/bpf_jit_harden", NULL, -EACCES },
+	{ "/proc/sys/net/core/netdev_rss_key", "00:11:22\n", 0 },
+	{ "/proc/sys/net/ipv4/tcp_rmem", "4096\t131072\t6291456\n", 0 },
+	{ "/proc/sys/net/ipv4/tcp_fastopen_key", "secret\n", 0 },
+	{ "/proc/sys/net/ipv4/conf/all/rp_filter", "2\n", 0 },
+	{ "/proc/sys/net/ipv4/conf/eth0/rp_filter", "1\n", 0 },
+	{ "/proc/sys/net/ipv4/conf/eth0.5/rp_filter", "0\n", 0 },
+	{ "/proc/sys/net/ipv4/neigh/eth0/gc_stale_time", "60\n", 0 },
+	{ "/proc/sys/net/ipv6/conf/all/stable_secret", "2001:db8::1\n", 0 },
+	{ "/proc/net/softnet_stat", "00000010 00000001 00000002 0 0 0 0 0 0 0 0 0 0\n", 0 },
+	{ "/proc/kallsyms", "0000000000000000 t mvneta_tx_done_timer_callback_x\t[mvneta]\n"
+			    "0000000000000000 t mvneta_tx_done_timer_callback\t[mvneta]\n", 0 },
+	{ "/sys/bus/pci/devices/0000:03:00.0/vendor", "0x8086\n", 0 },
+	{ "/sys/bus/pci/devices/0000:03:00.0/device", "0x15b8\n", 0 },
+	{ "/sys/bus/pci/devices/0000:03:00.0/numa_node", "-1\n", 0 },
+	{ "/sys/bus/pci/devices/0000:03:00.0/current_link_speed", "8.0 GT/s PCIe\n", 0 },
+	{ "/sys/bus/pci/devices/0000:03:00.0/current_link_width", "8\n", 0 },
+	{ "/sys/bus/pci/devices/0000:03:00.0/max_link_speed", "Unknown\n", 0 },
+	{ "/sys/class/net/eth0/ifindex", "2\n", 0 },
+	{ "/sys/class/net/eth0/address", "02:00:00:00:00:02\n", 0 },
+	{ "/sys/class/net/eth0/gro_flush_timeout", "20000\n", 0 },
+	{ "/sys/class/net/eth0/queues/rx-0/rps_cpus", "f\n", 0 },
+	{ "/sys/class/net/eth0/queues/tx-0/byte_queue_limits/limit", "7500\n", 0 },
+	/* another namespace's link of that name */
+	{ "/sys/class/net/veth0/ifindex", "77\n", 0 },
+	{ "/sys/class/net/veth0/address", "02:00:00:00:00:04\n", 0 },
+	{ "/sys/class/net/veth0/gro_flush_timeout", "1\n", 0 },
+};
+
+enum { LO, ETH0, VLAN, VETH0, VETH1, FAR, N_LINKS };
+
+struct fake {
+	struct nt_sys sys;
+	const struct file *files;
+	size_t n_files;
+	struct nt_link links[N_LINKS];
+	size_t n_links;
+	int readings; /* how often links() was called */
+	bool touched_secret, no_qdiscs;
+	int features_rc; /* of the whole dump */
+	int eth0_coalesce_rc;
+	const char *driver;
+};
+
+static struct nt_link *add_link(struct fake *f, int i, const char *name, const char *kind,
+	int lower)
+{
+	struct nt_link *l = &f->links[i];
+
+	memset(l, 0, sizeof *l);
+	l->ifindex = i + 1;
+	snprintf(l->name, sizeof l->name, "%s", name);
+	snprintf(l->kind, sizeof l->kind, "%s", kind);
+	l->type = i ? 1 : 772;
+	l->flags = i ? 0x1 : 0x9;
+	l->operstate = 6;
+	l->carrier = 1;
+	l->mtu = 1500;
+	l->lower = lower;
+	l->addr_len = 6;
+	l->addr[0] = 2;
+	l->addr[5] = (unsigned char)(i + 1);
+	l->n_stats = 1;
+	snprintf(l->qdisc, sizeof l->qdisc, "noqueue");
+	if ((size_t)i >= f->n_links)
+		f->n_links = (size_t)i + 1;
+	return l;
+}
+
+static struct fake *fake_of(struct nt_sys *s)
+{
+	return (struct fake *)s;
+}
+
+static int fake_links(struct nt_sys *s, struct nt_links *ret, struct nt_err *err)
+{
+	struct fake *f = fake_of(s);
+	size_t i;
+
+	(void)err;
+	f->readings++;
+	for (i = f->n_links; i-- > 0;) { /* not in the order of their numbers */
+		NT_GROW(ret->v, ret->n, ret->cap);
+		ret->v[ret->n] = f->links[i];
+		ret->v[ret->n++].stats[0] = f->readings * 1000;
+	}
+	return 0;
+}
+
+static int fake_qdiscs(struct nt_sys *s, struct nt_qdiscs *ret, struct nt_err *err)
+{
+	static const struct nt_qdisc list[] = {
+		{ .ifindex = 2, .is_root = true, .kind = "mq", .drops = 7 },
+		{ .ifindex = 2, .parent = 1, .kind = "fq_codel", .drops = 4 },
+		{ .ifindex = 2, .parent = 2, .kind = "fq_codel", .drops = 3 },
+		{ .ifindex = 4, .is_root = true, .handle = 0x10000, .kind = "htb" },
+		{ .ifindex = 4, .handle = 0x200000, .parent = 0x10010, .kind = "netem" },
+		{ .ifindex = 4, .handle = 0x300000, .parent = 0x200001, .kind = "pfifo" },
+		{ .ifindex = 4, .is_ingress = true, .handle = 0xffff0000, .kind = "clsact" },
+	};
+	size_t i;
+
+	if (fake_of(s)->no_qdiscs)
+		return nt_err_set(err, -EIO, "cannot list");
+	for (i = 0; i < NT_ARRAY_SIZE(list); i++) {
+		NT_GROW(ret->v, ret->n, ret->cap);
+		ret->v[ret->n++] = list[i];
+	}
+	return 0;
+}
+
+static int fake_addrs(struct nt_sys *s, struct nt_addrs *ret, struct nt_err *err)
+{
+	(void)s;
+	(void)err;
+	NT_GROW(ret->v, ret->n, ret->cap);
+	ret->v[ret->n++] = (struct nt_addr){ .ifindex = 2, .family = 2, .prefix_len = 24,
+		.addr = { 192, 0, 2, 1 } };
+	return 0;
+}
+
+/* lo answers nothing, veths nothing but features; eth0 is a device. */
+static int fake_eth_get(struct nt_sys *s, enum nt_eth what, int ifindex,
+	const struct nt_links *links, nt_eth_fn *fn, void *arg, struct nt_err *err)
+{
+	static const struct nt_eth_val tso = { .name = "feature.tx-tcp-segmentation",
+		.type = NT_ETH_FEATURE, .num = NT_FEAT_WANTED };
+	static const struct nt_eth_val lro = { .name = "feature.rx-lro", .row = 300,
+		.type = NT_ETH_FEATURE, .num = NT_FEAT_FIXED };
+	static const struct nt_eth_val usecs = { .name = "coalesce.rx-usecs",
+		.type = NT_ETH_INT, .num = 3 };
+	static const struct nt_eth_val speed = { .name = "link.speed", .type = NT_ETH_INT,
+		.num = -1 };
+	static const struct nt_eth_val duplex = { .name = "link.duplex", .row = 1,
+		.type = NT_ETH_TEXT, .text = "unknown" };
+	struct fake *f = fake_of(s);
+	struct nt_err fail = { 0 };
+	size_t i;
+
+	assert_int_equal(ifindex, 0);
+	if (what == NT_ETH_FEATURES && f->features_rc)
+		return nt_err_set(err, f->features_rc, "cannot be read");
+	for (i = 0; i < links->n; i++) {
+		int at = links->v[i].ifindex;
+
+		if (what == NT_ETH_FEATURES) {
+			fn(arg, at, &tso, NULL);
+			fn(arg, at, &lro, NULL);
+		} else if (at == ETH0 + 1 && what == NT_ETH_COALESCE && f->eth0_coalesce_rc) {
+			nt_err_set(&fail, f->eth0_coalesce_rc, "the device is away");
+			fn(arg, at, NULL, &fail);
+		} else if (at == ETH0 + 1 && what == NT_ETH_COALESCE) {
+			fn(arg, at, &usecs, NULL);
+		} else if (at == ETH0 + 1 && what == NT_ETH_LINKMODES) {
+			fn(arg, at, &speed, NULL);
+			fn(arg, at, &duplex, NULL);
+		} else if (at == ETH0 + 1 && what == NT_ETH_RINGS) {
+			nt_err_set(&fail, -EPERM, "no");
+			fn(arg, at, NULL, &fail);
+		} else {
+			nt_err_set(&fail, -EOPNOTSUPP, "not supported");
+			fn(arg, at, NULL, &fail);
+		}
+	}
+	fn(arg, 999, &tso, NULL); /* a link that came meanwhile */
+	return 0;
+}
+
+static int fake_drvinfo(struct nt_sys *s, const struct nt_link *link, struct nt_drvinfo *ret,
+	struct nt_err *err)
+{
+	if (link->ifindex != ETH0 + 1)
+		return nt_err_set(err, -EOPNOTSUPP, "no");
+	memset(ret, 0, sizeof *ret);
+	snprintf(ret->driver, sizeof ret->driver, "%s", fake_of(s)->driver);
+	snprintf(ret->firmware, sizeof ret->firmware, "N/A");
+	snprintf(ret->bus_info, sizeof ret->bus_info, "0000:03:00.0");
+	return 0;
+}
+
+static int fake_stats(struct nt_sys *s, const struct nt_link *link, nt_stat_fn *fn, void *arg,
+	struct nt_err *err)
+{
+	if (link->ifindex != ETH0 + 1)
+		return nt_err_set(err, -EOPNOTSUPP, "no");
+	fn(arg, "rx_missed", (uint64_t)fake_of(s)->readings * 10);
+	fn(arg, "Queue[0] Restarts", UINT64_MAX);
+	fn(arg, "rx_missed", 5);
+	return 0;
+}
+
+static const struct file *find(struct fake *f, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < f->n_files; i++)
+		if (strcmp(f->files[i].path, path) == 0)
+			return &f->files[i];
+	return NULL;
+}
+
+static int fake_read(struct nt_sys *s, const char *path, struct nt_buf *ret,
+	struct nt_err *err)
+{
+	const struct file *file = find(fake_of(s), path);
+
+	if (strstr(path, "secret") || strstr(path, "_key"))
+		fake_of(s)->touched_secret = true;
+	if (!file || file->rc)
+		return nt_err_set(err, file ? file->rc : -ENOENT, "cannot read '%s'", path);
+	nt_buf_adds(ret, file->text);
+	return 0;
+}
+
+/* Each name below path once, in the order of the table. */
+static int fake_list(struct nt_sys *s, const char *path, nt_dir_fn *fn, void *arg,
+	struct nt_err *err)
+{
+	struct fake *f = fake_of(s);
+	char seen[64][64];
+	size_t len = strlen(path), i, j, n = 0;
+
+	while (len && path[len - 1] == '/')
+		len--;
+	for (i = 0; i < f->n_files; i++) {
+		const char *below = f->files[i].path + len;
+		size_t end;
+
+		if (strncmp(f->files[i].path, path, len) != 0 || *below != '/')
+			continue;
+		end = strcspn(++below, "/");
+		snprintf(seen[n], sizeof seen[n], "%.*s", (int)end, below);
+		for (j = 0; j < n && strcmp(seen[j], seen[n]) != 0; j++)
+			;
+		if (j == n)
+			fn(arg, seen[n++], below[end] == '/');
+	}
+	return n ? 0 : nt_err_set(err, -ENOENT, "no folder '%s'", path);
+}
+
+static void fake_free(struct nt_sys *s)
+{
+	(void)s;
+}
+
+static const struct nt_sys_ops ops = {
+	.links = fake_links, .qdiscs = fake_qdiscs, .addrs = fake_addrs,
+	.eth_get = fake_eth_get, .eth_drvinfo = fake_drvinfo, .eth_stats = fake_stats,
+	.read = fake_read, .list = fake_list, .free = fake_free,
+};
+
+static void make(struct fake *f)
+{
+	memset(f, 0, sizeof *f);
+	f->sys.ops = &ops;
+	f->files = host_files;
+	f->n_files = NT_ARRAY_SIZE(host_files);
+	f->driver = "e1000e";
+	add_link(f, LO, "lo", "", 0);
+	add_link(f, ETH0, "eth0", "", 0);
+	add_link(f, VLAN, "eth0.5", "vlan", ETH0 + 1);
+	add_link(f, VETH0, "veth0", "veth", VETH1 + 1);
+	add_link(f, VETH1, "veth1", "veth", VETH0 + 1)->carrier = 0;
+	add_link(f, FAR, "mv0", "macvlan", ETH0 + 1)->lower_foreign = true;
+}
+
+/* ---- tests --------------------------------------------------------------------------- */
+
+static char notes[2048];
+
+static void take_note(void *arg, const char *line)
+{
+	size_t len = strlen(notes);
+
+	(void)arg;
+	snprintf(notes + len, sizeof notes - len, "%s\n", line);
+}
+
+static struct nt_snapshot *collect(struct fake *f, const struct nt_collect_opts *opts)
+{
+	static const struct nt_collect_opts once;
+	struct nt_err err = { 0 };
+	struct nt_snapshot *s;
+
+	notes[0] = '\0';
+	s = nt_collect_live(&f->sys, opts ? opts : &once, take_note, NULL, &err);
+	assert_non_null(s);
+	assert_true(s->sealed && s->live);
+	return s;
+}
+
+static const struct nt_fact *fact(const struct nt_snapshot *s, const char *link,
+	const char *name)
+{
+	const struct nt_scope *sc = link ? nt_snapshot_link(s, link) : &s->host;
+	const struct nt_fact *f;
+
+	assert_non_null(sc);
+	f = nt_scope_get(s, sc, name);
+	if (!f)
+		fail_msg("%s has no fact %s", link ? link : "the host", name);
+	return f;
+}
+
+static void assert_absent(const struct nt_snapshot *s, const char *link, const char *name,
+	const char *reason)
+{
+	const struct nt_fact *f = fact(s, link, name);
+
+	if (f->type != NT_FACT_ABSENT)
+		fail_msg("%s is known", name);
+	assert_string_equal(f->v.s, reason);
+}
+
+static void links_and_relatives(void **state)
+{
+	struct fake f;
+	struct nt_snapshot *s;
+	struct nt_scope *vlan, *eth0;
+
+	(void)state;
+	make(&f);
+	s = collect(&f, NULL);
+	assert_string_equal(notes, "");
+	assert_int_equal(s->n_links, N_LINKS);
+	eth0 = nt_snapshot_link(s, "eth0");
+	vlan = nt_snapshot_link(s, "eth0.5");
+	assert_ptr_equal(vlan->lower, eth0);
+	assert_null(nt_snapshot_link(s, "veth0")->lower);
+	assert_null(nt_snapshot_link(s, "mv0")->lower);
+	assert_string_equal(fact(s, "eth0.5", "link.lower")->v.s, "eth0");
+	assert_string_equal(fact(s, "eth0", "link.lower")->v.s, "");
+	assert_string_equal(fact(s, "veth0", "link.peer")->v.s, "veth1");
+	assert_string_equal(fact(s, "veth0", "link.lower")->v.s, "");
+	assert_absent(s, "mv0", "link.lower", "in another network namespace");
+	assert_true(eth0->interesting && vlan->interesting);
+	assert_false(nt_snapshot_link(s, "lo")->interesting);
+	assert_false(nt_snapshot_link(s, "veth1")->interesting);
+	assert_string_equal(fact(s, "eth0", "link.addresses")->v.s, "192.0.2.1/24");
+	assert_string_equal(fact(s, "veth0", "link.addresses")->v.s, "");
+	assert_string_equal(fact(s, "eth0", "link.address")->v.s, "02:00:00:00:00:02");
+	assert_string_equal(fact(s, "eth0", "link.role")->v.s, "physical");
+	assert_true(fact(s, "veth0", "link.virtual")->v.i);
+	assert_string_equal(fact(s, NULL, "tsq.role")->v.s, "ceiling-unpaced");
+	nt_snapshot_free(s);
+}
+
+static void values_and_reasons(void **state)
+{
+	struct fake f;
+	struct nt_snapshot *s;
+	const struct nt_catalogue_row *rows;
+	size_t n, i, j;
+
+	(void)state;
+	make(&f);
+	s = collect(&f, NULL);
+	assert_int_equal(fact(s, "eth0", "feature.tx-tcp-segmentation")->v.i, 0);
+	assert_int_equal(fact(s, "eth0", "feature.tx-tcp-segmentation.wanted")->v.i, 1);
+	assert_int_equal(fact(s, "eth0", "feature.tx-tcp-segmentation.fixed")->v.i, 0);
+	assert_int_equal(fact(s, "veth0", "feature.rx-lro.fixed")->v.i, 1);
+	assert_int_equal(fact(s, "eth0", "coalesce.rx-usecs")->v.i, 3);
+	assert_int_equal(fact(s, "eth0", "coalesce.rx-usecs")->unit, NT_UNIT_US);
+	assert_absent(s, "veth0", "coalesce.rx-usecs", "the driver does not report it");
+	assert_absent(s, "eth0", "link.speed", "the driver does not know it");
+	assert_absent(s, "eth0", "link.duplex", "the driver does not know it");
+	assert_absent(s, "eth0", "link.firmware", "the driver does not report it");
+	assert_absent(s, "eth0", "rate.stats64.rx_bytes", "needs two readings");
+	assert_absent(s, NULL, "tcp.sndbuf_limited_pct", "needs a look at live sockets");
+	assert_absent(s, NULL, "sysctl.net.ipv4.tcp_wmem.max", "not in this kernel");
+	assert_absent(s, NULL, "sysctl.net.netfilter.nf_conntrack_max",
+		"connection tracking is not in use");
+	assert_int_equal(fact(s, "eth0", "ring.rx")->type, NT_FACT_ABSENT);
+	assert_true(strstr(fact(s, "eth0", "ring.rx")->v.s, "root") ||
+		    strstr(fact(s, "eth0", "ring.rx")->v.s, "permit"));
+	assert_int_equal(fact(s, "eth0", "stat.rx_missed")->v.i, 10); /* the first of two */
+	assert_int_equal(fact(s, "eth0", "stat.Queue[0] Restarts")->v.i, INT64_MAX);
+	/* nothing of the catalogue is silently missing */
+	rows = nt_catalogue_exact(&n);
+	for (i = 0; i < n; i++) {
+		if (rows[i].scope == NT_SCOPE_HOST)
+			fact(s, NULL, rows[i].name);
+		for (j = 0; rows[i].scope == NT_SCOPE_LINK && j < s->n_links; j++)
+			fact(s, s->links[j]->name, rows[i].name);
+	}
+	nt_snapshot_free(s);
+}
+
+static void qdisc_trees(void **state)
+{
+	struct fake f;
+	struct nt_snapshot *s;
+
+	(void)state;
+	make(&f);
+	s = collect(&f, NULL);
+	assert_string_equal(fact(s, "eth0", "qdisc.root")->v.s, "mq");
+	assert_string_equal(fact(s, "eth0", "qdisc.leaves")->v.s, "fq_codel");
+	assert_int_equal(fact(s, "eth0", "qdisc.drops")->v.i, 7);
+	assert_string_equal(fact(s, "eth0", "qdisc.ingress")->v.s, "");
+	assert_string_equal(fact(s, "veth0", "qdisc.root")->v.s, "htb");
+	assert_string_equal(fact(s, "veth0", "qdisc.leaves")->v.s, "pfifo");
+	assert_string_equal(fact(s, "veth0", "qdisc.ingress")->v.s, "clsact");
+	nt_snapshot_free(s);
+	f.no_qdiscs = true;
+	s = collect(&f, NULL);
+	assert_string_equal(notes, "queueing disciplines: cannot list\n");
+	assert_string_equal(fact(s, "eth0", "qdisc.root")->v.s, "noqueue"); /* rtnl's word */
+	assert_absent(s, "eth0", "qdisc.drops", "could not be read");
+	nt_snapshot_free(s);
+}
+
+static void a_failing_device_is_named(void **state)
+{
+	struct fake f;
+	struct nt_snapshot *s;
+
+	(void)state;
+	make(&f);
+	f.eth0_coalesce_rc = -EIO;
+	s = collect(&f, NULL);
+	assert_string_equal(notes, "'eth0': coalescing: the device is away\n");
+	assert_absent(s, "eth0", "coalesce.rx-usecs", "could not be read");
+	assert_absent(s, "veth0", "coalesce.rx-usecs", "the driver does not report it");
+	assert_int_equal(fact(s, "veth0", "feature.rx-lro.fixed")->v.i, 1);
+	nt_snapshot_free(s);
+	f.eth0_coalesce_rc = 0;
+	f.features_rc = -EIO;
+	s = collect(&f, NULL);
+	assert_string_equal(notes, "features: cannot be read\n");
+	assert_int_equal(fact(s, "eth0", "coalesce.rx-usecs")->v.i, 3);
+	nt_snapshot_free(s);
+}
+
+static void sysctls(void **state)
+{
+	static const char *const names[] = { "eth0.5", NULL };
+	const struct nt_collect_opts named = { .links = names };
+	const struct nt_collect_opts all = { .all_links_conf = true };
+	struct fake f;
+	struct nt_snapshot *s;
+
+	(void)state;
+	make(&f);
+	s = collect(&f, NULL);
+	assert_false(f.touched_secret);
+	assert_int_equal(fact(s, NULL, "sysctl.net.ipv4.tcp_rmem.max")->v.i, 6291456);
+	assert_int_equal(fact(s, NULL, "sysctl.net.ipv4.conf.all.rp_filter")->v.i, 2);
+	assert_int_equal(fact(s, NULL, "sysctl.net.core.bpf_jit_harden")->type, NT_FACT_ABSENT);
+	assert_int_equal(nt_snapshot_id(s, "sysctl.net.ipv4.conf.eth0.rp_filter"), 0);
+	assert_int_equal(nt_snapshot_id(s, "sysctl.net.ipv4.neigh.eth0.gc_stale_time"), 0);
+	nt_snapshot_free(s);
+	s = collect(&f, &named);
+	assert_int_equal(fact(s, NULL, "sysctl.net.ipv4.conf.eth0/5.rp_filter")->v.i, 0);
+	assert_int_equal(nt_snapshot_id(s, "sysctl.net.ipv4.conf.eth0.rp_filter"), 0);
+	assert_true(nt_snapshot_link(s, "eth0.5")->interesting);
+	assert_false(nt_snapshot_link(s, "eth0")->interesting); /* only what was named */
+	nt_snapshot_free(s);
+	s = collect(&f, &all);
+	assert_int_equal(fact(s, NULL, "sysctl.net.ipv4.conf.eth0.rp_filter")->v.i, 1);
+	assert_int_equal(fact(s, NULL, "sysctl.net.ipv4.neigh.eth0.gc_stale_time")->v.i, 60);
+	assert_false(f.touched_secret);
+	nt_snapshot_free(s);
+	/* without the file that only the initial namespace has */
+	f.files += 2;
+	f.n_files -= 2;
+	s = collect(&f, NULL);
+	assert_absent(s, NULL, "sysctl.net.core.netdev_budget", "not in this namespace");
+	assert_absent(s, NULL, "sysctl.net.ipv4.tcp_wmem.max", "not in this kernel");
+	nt_snapshot_free(s);
+}
+
+static void devices(void **state)
+{
+	static const char *const names[] = { "veth0", NULL };
+	const struct nt_collect_opts named = { .links = names };
+	struct fake f;
+	struct nt_snapshot *s;
+
+	(void)state;
+	make(&f);
+	s = collect(&f, NULL);
+	assert_string_equal(fact(s, "eth0", "link.pci_id")->v.s, "8086:15b8");
+	assert_int_equal(fact(s, "eth0", "link.pcie.rate")->v.i, 63008);
+	assert_int_equal(fact(s, "eth0", "link.pcie.width")->v.i, 8);
+	assert_absent(s, "eth0", "link.numa_node", "the platform does not tell");
+	assert_int_equal(nt_snapshot_id(s, "link.pcie.speed.max"), 0);
+	assert_int_equal(fact(s, "eth0", "link.gro_flush_timeout")->v.i, 20000);
+	assert_string_equal(fact(s, "eth0", "rps.rx-0")->v.s, "f");
+	assert_int_equal(fact(s, "eth0", "bql.tx-0.limit")->v.i, 7500);
+	assert_absent(s, NULL, "kernel.symbol.mvneta_tx_done_timer_callback",
+		"no link uses the driver");
+	nt_snapshot_free(s);
+	/* sysfs shows another namespace's veth0: it must not be read */
+	s = collect(&f, &named);
+	assert_null(nt_scope_get(s, nt_snapshot_link(s, "veth0"), "link.gro_flush_timeout"));
+	nt_snapshot_free(s);
+	f.driver = "mvneta";
+	s = collect(&f, NULL);
+	assert_true(fact(s, NULL, "kernel.symbol.mvneta_tx_done_timer_callback")->v.i);
+	nt_snapshot_free(s);
+}
+
+static void two_readings(void **state)
+{
+	const struct nt_collect_opts twice = { .interval_s = 0.05 };
+	struct fake f;
+	struct nt_snapshot *s;
+	double r;
+
+	(void)state;
+	make(&f);
+	s = collect(&f, &twice);
+	assert_int_equal(f.readings, 2);
+	assert_true(s->interval_s >= 0.05);
+	r = fact(s, "eth0", "rate.stat.rx_missed")->v.r * s->interval_s;
+	assert_true(r > 9.999 && r < 10.001);
+	r = fact(s, "veth0", "rate.stats64.rx_packets")->v.r * s->interval_s;
+	assert_true(r > 999.9 && r < 1000.1);
+	assert_int_equal(fact(s, "eth0", "stats64.rx_packets")->v.i, 1000);
+	assert_true(fact(s, NULL, "rate.softnet.dropped")->v.r == 0);
+	nt_snapshot_free(s);
+}
+
+static void a_missing_link_is_refused(void **state)
+{
+	static const char *const names[] = { "eth0", "eth9", NULL };
+	const struct nt_collect_opts opts = { .links = names };
+	struct nt_err err = { 0 };
+	struct fake f;
+
+	(void)state;
+	make(&f);
+	assert_null(nt_collect_live(&f.sys, &opts, NULL, NULL, &err));
+	assert_int_equal(err.code, -ENODEV);
+	assert_string_equal(err.msg, "there is no link 'eth9'");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(links_and_relatives),
+		cmocka_unit_test(values_and_reasons),
+		cmocka_unit_test(qdisc_trees),
+		cmocka_unit_test(a_failing_device_is_named),
+		cmocka_unit_test(sysctls),
+		cmocka_unit_test(devices),
+		cmocka_unit_test(two_readings),
+		cmocka_unit_test(a_missing_link_is_refused),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
