@@ -104,6 +104,27 @@ static void comma_item(struct nt_text *t, const char *item, const char *mark)
 	free(whole);
 }
 
+/* "eth0 (igb, 1000 Mbit/s)" */
+static char *described(const struct nt_snapshot *s, const struct nt_scope *l)
+{
+	const struct nt_fact *driver = nt_scope_get(s, l, "link.driver");
+	const struct nt_fact *speed = nt_scope_get(s, l, "link.speed");
+	char *name = nt_text_scope(l), value[64];
+	struct nt_buf b = { 0 };
+
+	nt_buf_adds(&b, name);
+	if (driver && driver->type == NT_FACT_TEXT && *driver->v.s)
+		nt_buf_addf(&b, " (%s", driver->v.s);
+	if (b.len > strlen(name) && speed && speed->type == NT_FACT_INT) {
+		nt_fact_format_human(value, sizeof value, speed);
+		nt_buf_addf(&b, ", %s", value);
+	}
+	if (b.len > strlen(name))
+		nt_buf_addc(&b, ')');
+	free(name);
+	return nt_buf_detach(&b);
+}
+
 /* A healthy host: what was looked at, by the subjects of the rule files. */
 static void checked(struct nt_text *t)
 {
@@ -134,7 +155,7 @@ static void checked(struct nt_text *t)
 
 		if (!s->links[i]->interesting)
 			continue;
-		name = nt_text_scope(s->links[i]);
+		name = described(s, s->links[i]);
 		comma_item(t, name, ++shown == judged ? "" : ",");
 		free(name);
 	}
@@ -146,6 +167,47 @@ static void checked(struct nt_text *t)
 	}
 	nt_wrap_end(&t->w);
 	nt_symtab_free(&seen);
+}
+
+/* What identifies a link, for --verbose; facts not known are left out. */
+static const char *const identity[] = { "link.kind", "link.driver", "link.driver_version",
+	"link.firmware", "link.bus_info", "link.speed", "link.duplex", "link.mtu",
+	"link.txqueuelen", "link.master", "link.lower", "qdisc.root", "ring.rx", "ring.tx",
+	"channels.combined", "coalesce.adaptive-rx", "coalesce.rx-usecs", "eee.enabled" };
+
+static void link_identity(struct nt_text *t, const struct nt_scope *l)
+{
+	const struct nt_snapshot *s = t->r->here.snapshot;
+	char *name = nt_text_scope(l), value[128], *item;
+	const struct nt_fact *f;
+	size_t i;
+
+	nt_wrap_begin(&t->w, "  ", 4);
+	nt_wrap_item(&t->w, name);
+	for (i = 0; i < NT_ARRAY_SIZE(identity); i++) {
+		f = nt_scope_get(s, l, identity[i]);
+		if (!f || f->type == NT_FACT_ABSENT)
+			continue;
+		nt_fact_format_human(value, sizeof value, f);
+		item = nt_asprintf("%s%s %s", t->style->utf8 ? "· " : "* ", identity[i], value);
+		if (*value)
+			nt_wrap_item(&t->w, item);
+		free(item);
+	}
+	nt_wrap_end(&t->w);
+	free(name);
+}
+
+static void links(struct nt_text *t)
+{
+	const struct nt_snapshot *s = t->r->here.snapshot;
+	size_t i;
+
+	nt_buf_adds(t->w.out, "Links judged:\n");
+	for (i = 0; i < s->n_links; i++)
+		if (s->links[i]->interesting)
+			link_identity(t, s->links[i]);
+	nt_buf_addc(t->w.out, '\n');
 }
 
 /* ---- conflicts, plan, what next ---------------------------------------------------- */
@@ -324,6 +386,8 @@ void nt_report_text(const struct nt_report *r, const struct nt_report_style *sty
 		nt_text_group(&t, &g.v[i]);
 	conflicts(&t);
 	if (style->verbose) {
+		if (links_judged(r->here.snapshot))
+			links(&t);
 		nt_text_undecided(&t);
 		nt_text_absent(&t);
 	}
