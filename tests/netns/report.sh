@@ -52,7 +52,8 @@ ip addr add 10.9.0.1/24 dev v0
 ip link set v0 up
 ip link set v1 up
 ip link add down0 type veth peer name down1
-ip tuntap add tap0 mode tap
+tap=tap0
+ip tuntap add tap0 mode tap 2>/dev/null || tap= # /dev/net/tun may be closed to this user
 
 run now
 is "a healthy host: success" "$rc" 0
@@ -76,7 +77,7 @@ is "what is not known is null and has a reason" \
 
 sysctl -a -r '^net\.' >"$TMP/sysctl.txt" 2>/dev/null
 for how in netlink ioctl; do
-	for l in v0 tap0; do
+	for l in v0 $tap; do
 		dir=$TMP/$how-$l
 		mkdir "$dir"
 		cp "$TMP/sysctl.txt" "$dir/"
@@ -90,6 +91,7 @@ for how in netlink ioctl; do
 			python3 "$SRCDIR/tests/lib/compare_ethtool.py" "$dir/r.json" $l "$dir"
 	done
 done
+[ -n "$tap" ] || ok 0 "tap0: as ethtool prints it # SKIP this user may not make a tap"
 ip link set v0 mtu 4321 txqueuelen 77
 is "mtu and queue length are ip's" \
 	"$(now --json v0 | query /dev/stdin '[r["links"][0]["facts"][n] for n in ("link.mtu", "link.txqueuelen")]')" "[4321, 77]"
