@@ -36,6 +36,8 @@ static const struct source {
 	{ "two readings", -1, "needs two readings" },
 	{ "probe", -1, "needs a probe" },
 	{ "live sockets", -1, "needs a look at live sockets" },
+	{ "kernel log", -1, "the kernel log was not read" },
+	{ "logs", -1, "only a capture has it" },
 	{ "derived", -1, "what it follows from is not known" },
 	{ "/proc/sys", -1, OLD_KERNEL },
 };

@@ -40,6 +40,9 @@ static void link_stats(struct nt_collect *c)
 			nt_fact_slot(c->s, c->v[i].scope, stat[j].id, NT_FACT_INT,
 				stat[j].unit)
 				->v.i = counter(c->v[i].link->stats[j]);
+	for (i = 0; i < c->n; i++)
+		nt_fact_int(c->s, c->v[i].scope, "link.carrier_changes", NT_UNIT_NONE,
+			c->v[i].link->carrier_changes);
 }
 
 struct driver_stats {

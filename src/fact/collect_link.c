@@ -57,8 +57,6 @@ static const struct {
 		NT_UNIT_BYTES, false },
 	{ "link.tso_max_size", offsetof(struct nt_link, tso_max_size), NT_UNIT_BYTES, false },
 	{ "link.tso_max_segs", offsetof(struct nt_link, tso_max_segs), NT_UNIT_NONE, false },
-	{ "link.carrier_changes", offsetof(struct nt_link, carrier_changes), NT_UNIT_NONE,
-		true },
 };
 
 static int by_ifindex(const void *a, const void *b)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "nettune/names.h"
+#include "derive.h"
 
 /* What a derivation works on: it reads what was sealed and adds to the same scope. */
 struct derivation {
@@ -367,5 +368,12 @@ void nt_derive(struct nt_snapshot *s)
 		derive_scope(s, s->links[i]);
 	for (i = 0; i < s->n_paths; i++)
 		derive_scope(s, s->paths[i]);
+	nt_snapshot_seal(s);
+	nt_snapshot_unseal(s); /* these build on the role and the rest */
+	for (i = 0; i < s->n_links; i++) {
+		nt_derive_driver(s, s->links[i]);
+		nt_derive_link(s, s->links[i]);
+	}
+	nt_derive_drivers(s);
 	nt_snapshot_seal(s);
 }

@@ -18,8 +18,8 @@ static const struct vector {
 } vectors[] = {
 	{ "net/ipv4/tcp_rmem", 3, { "min", "default", "max" } },
 	{ "net/ipv4/tcp_wmem", 3, { "min", "default", "max" } },
-	{ "net/ipv4/tcp_mem", 3, { "min", "pressure", "max" } },
-	{ "net/ipv4/udp_mem", 3, { "min", "pressure", "max" } },
+	{ "net/ipv4/tcp_mem", 3, { "min", "default", "max" } },
+	{ "net/ipv4/udp_mem", 3, { "min", "default", "max" } },
 	{ "net/ipv4/ip_local_port_range", 2, { "min", "max", NULL } },
 };
 

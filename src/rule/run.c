@@ -151,7 +151,8 @@ static void no_scope(const struct nt_run *r, const struct nt_ref *ref, struct nt
 	const struct nt_fact *name =
 		nt_scope_get(r->s, r->scope, lower ? "link.lower" : "link.master");
 
-	b->structural = !name || name->type != NT_FACT_TEXT || nt_snapshot_link(r->s, name->v.s);
+	b->structural = !name || name->type != NT_FACT_TEXT || !*name->v.s ||
+			nt_snapshot_link(r->s, name->v.s);
 	if (b->structural)
 		b->reason = lower ? "no lower device" : "no master";
 	else

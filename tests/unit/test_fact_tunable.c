@@ -76,7 +76,7 @@ static void sysctl_names(void **state)
 		int index, n;
 	} t[] = {
 		{ "sysctl.net.ipv4.tcp_rmem.max", "net/ipv4/tcp_rmem", 2, 3 },
-		{ "sysctl.net.ipv4.tcp_mem.pressure", "net/ipv4/tcp_mem", 1, 3 },
+		{ "sysctl.net.ipv4.tcp_mem.default", "net/ipv4/tcp_mem", 1, 3 },
 		{ "sysctl.net.ipv4.tcp_rmem", "net/ipv4/tcp_rmem", -1, 3 },
 		{ "sysctl.net.core.somaxconn", "net/core/somaxconn", -1, 1 },
 		{ "sysctl.net.ipv4.conf.eth0/100.rp_filter", "net/ipv4/conf/eth0.100/rp_filter",

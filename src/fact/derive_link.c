@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a link's counters and modes mean, whatever its driver calls them: packets that found
+ * the receive ring full, frames damaged on the wire, pause frames, the speeds both ends
+ * offer, and whether the link is sound enough for anything else to be worth a look.
+ */
+#include "config.h"
+
+#include "derive.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nettune/buf.h"
+#include "nettune/names.h"
+#include "snapshot.h"
+
+/* A quantity from the counters that may hold it; blanks between the names. */
+struct source {
+	const char *driver; /* NULL: every */
+	const char *names;
+	bool add; /* parts of it; otherwise names for the same, the largest counts */
+};
+
+/*
+ * Where each driver counts packets that found no receive descriptor (KNOWLEDGE, "Driver
+ * drop counters"). Left out are drivers that show them in rx_dropped alone: the stack adds
+ * frames there that nobody listens to.
+ */
+static const struct source ring_drops[] = {
+	{ "ixgbe", "stats64.rx_missed_errors stat.rx_no_dma_resources", true },
+	{ "i40e", "stats64.rx_missed_errors", true },
+	{ "ice", "stat.rx_dropped.nic", true },
+	{ "igb", "stats64.rx_fifo_errors", true }, /* has the missed ones in it */
+	{ "igc", "stats64.rx_fifo_errors", true },
+	{ "e1000", "stats64.rx_missed_errors stat.rx_missed_errors", false },
+	{ "e1000e", "stats64.rx_missed_errors stat.rx_missed_errors", false },
+	{ "mlx5_core", "stats64.rx_missed_errors stat.rx_out_of_buffer", false },
+	{ "bnxt_en", "stats64.rx_missed_errors", true },
+	{ "bnx2", "stats64.rx_missed_errors", true },
+	{ "bnx2x", "stats64.rx_fifo_errors", true },
+	{ "r8169", "stats64.rx_missed_errors stat.rx_missed", false },
+	{ "vmxnet3", "stat.pkts?rx?OOB", true },
+	{ "hv_netvsc", "stat.rx_no_memory", true },
+	{ "mana", "stat.hc_rx_discards_no_wqe", true },
+	{ "gve", "stat.rx_no_buffers_posted[[]*", true },
+	{ "st_gmac", "stat.mmc_rx_fifo_overflow", true },
+	{ "mvneta", "stat.rx_discard stat.rx_overrun", true },
+	{ "mvpp2", "stat.rxq_*_packets_bm_drops stat.rx_fifo_or_parser_overrun_drops", true },
+	{ "macb", "stats64.rx_over_errors", true },
+	{ "qede", "stats64.rx_fifo_errors", true },
+	{ "sfc", "stat.port_rx_nodesc_drops", true },
+	{ "ionic", "stats64.rx_over_errors", true },
+	{ "mtk_soc_eth", "stats64.rx_over_errors", true },
+	{ "gianfar", "stats64.rx_missed_errors", true },
+	{ "alx", "stats64.rx_fifo_errors", true },
+};
+
+/* For a capture that does not tell the driver: what all that have the names mean by them. */
+static const struct source ring_drops_any = { NULL,
+	"stats64.rx_missed_errors stats64.rx_fifo_errors stat.rx_missed_errors "
+	"stat.rx_fifo_errors stat.rx_out_of_buffer", false };
+
+static const struct source wire_errors = { NULL,
+	"stats64.rx_crc_errors stats64.rx_frame_errors stat.rx_crc_errors "
+	"stat.rx_crc_errors_phy stat.rx_crc_errors.nic stat.port.rx_crc_errors stat.rx_crc "
+	"stat.rx_fcs_errors stat.rx_fcs_err stat.mmc_rx_crc_error stat.align_errors", false };
+
+static const struct source pause_received = { NULL,
+	"stat.rx_pause stat.rx_pause_ctrl_phy stat.rx_pause_frames stat.rx_flow_control_xoff "
+	"stat.rx_xoff_pause_rcvd stat.link_xoff_rx.nic stat.port.link_xoff_rx "
+	"stat.mmc_rx_pause_frame stat.pause_frames_received", false };
+
+static const struct source pause_sent = { NULL,
+	"stat.tx_pause stat.tx_pause_ctrl_phy stat.tx_pause_frames stat.tx_flow_control_xoff "
+	"stat.tx_xoff_sent stat.link_xoff_tx.nic stat.port.link_xoff_tx "
+	"stat.mmc_tx_pause_frame", false };
+
+static const struct source packets = { NULL, "stats64.rx_packets", false };
+static const struct source packets_by_driver = { NULL, "stat.rx_packets", false };
+
+struct deriving {
+	struct nt_snapshot *s;
+	struct nt_scope *link;
+};
+
+static const struct nt_fact *get(const struct deriving *d, const char *name)
+{
+	const struct nt_fact *f = nt_scope_get(d->s, d->link, name);
+
+	return f && f->type != NT_FACT_ABSENT ? f : NULL;
+}
+
+static bool number(const struct nt_fact *f, double *ret)
+{
+	if (!f || (f->type != NT_FACT_INT && f->type != NT_FACT_REAL))
+		return false;
+	*ret = f->type == NT_FACT_INT ? (double)f->v.i : f->v.r;
+	return true;
+}
+
+static const char *text(const struct deriving *d, const char *name)
+{
+	const struct nt_fact *f = get(d, name);
+
+	return f && f->type >= NT_FACT_TEXT ? f->v.s : NULL;
+}
+
+static bool is(const struct deriving *d, const char *name, const char *value)
+{
+	const char *v = text(d, name);
+
+	return v && strcmp(v, value) == 0;
+}
+
+static void join(double v, bool add, bool *known, double *ret)
+{
+	*ret = !*known ? v : add ? *ret + v : v > *ret ? v : *ret;
+	*known = true;
+}
+
+/* One name of a source, or all facts that match it. */
+static void one_name(const struct deriving *d, const char *name, bool add, bool *known,
+	double *ret)
+{
+	const struct nt_scope *sc = d->link;
+	double v;
+	size_t i;
+
+	if (!strpbrk(name, "*?[")) {
+		if (number(get(d, name), &v))
+			join(v, add, known, ret);
+		return;
+	}
+	for (i = 0; i < sc->n; i++)
+		if (nt_glob(name, nt_snapshot_name(d->s, sc->facts[i].id)) &&
+			number(&sc->facts[i], &v))
+			join(v, add, known, ret);
+}
+
+/* The value of a source, its names behind prefix ("" or "rate."); false when unknown. */
+static bool value(const struct deriving *d, const struct source *src, const char *prefix,
+	double *ret)
+{
+	bool known = false;
+	const char *p;
+	char name[96];
+	size_t len;
+
+	for (p = src->names; *p; p += len + (p[len] == ' ')) {
+		len = strcspn(p, " ");
+		if (snprintf(name, sizeof name, "%s%.*s", prefix, (int)len, p) <
+			(int)sizeof name)
+			one_name(d, name, src->add, &known, ret);
+	}
+	return known;
+}
+
+static bool is_virtual(const struct deriving *d)
+{
+	const struct nt_fact *f = get(d, "link.virtual");
+
+	return f && f->v.i;
+}
+
+/* A count and its rate under the given name. Software alone has neither ring nor wire. */
+static bool count(const struct deriving *d, const char *name, const struct source *src,
+	bool of_device, double *ret)
+{
+	char rate[48];
+	double v;
+
+	bool none = of_device && is_virtual(d);
+
+	snprintf(rate, sizeof rate, "rate.%s", name);
+	if (none)
+		v = *ret = 0;
+	if ((none && d->s->interval_s > 0) || value(d, src, "rate.", &v))
+		nt_fact_real(d->s, d->link, rate, NT_UNIT_PER_S, v);
+	if (!none && !value(d, src, "", ret))
+		return false;
+	nt_fact_int(d->s, d->link, name, NT_UNIT_PACKETS, (int64_t)*ret);
+	return true;
+}
+
+static void ring(const struct deriving *d)
+{
+	/* /proc/net/dev and ifconfig put missed packets under "dropped" */
+	static const struct source merged = { NULL, "stats64.rx_dropped", true };
+	const char *driver = text(d, "link.driver");
+	const struct source *src = driver ? NULL : &ring_drops_any;
+	double v;
+	size_t i;
+
+	for (i = 0; driver && i < NT_ARRAY_SIZE(ring_drops); i++)
+		if (strcmp(ring_drops[i].driver, driver) == 0)
+			src = &ring_drops[i];
+	if (is_virtual(d))
+		src = &ring_drops_any;
+	if (!src) {
+		nt_fact_absent(d->s, d->link, "rx.ring_drops",
+			"the driver has no counter of its own for it");
+		return;
+	}
+	if (!count(d, "rx.ring_drops", src, true, &v) && driver && !d->s->live &&
+		strstr(src->names, "rx_missed_errors") && value(d, &merged, "", &v) &&
+		v >= 100000)
+		nt_fact_int(d->s, d->link, "rx.ring_drops", NT_UNIT_PACKETS, (int64_t)v);
+}
+
+/* The fastest mode of list, in Mbit/s, that common (NULL: any) has too. */
+static int64_t fastest(const char *list, const char *common)
+{
+	int64_t best = 0, speed;
+	const char *p, *at;
+	char *end;
+	size_t len;
+
+	for (p = list + strspn(list, " "); *p; p += len, p += strspn(p, " ")) {
+		len = strcspn(p, " ");
+		speed = strtol(p, &end, 10);
+		if (end == p || strncmp(end, "base", 4) != 0)
+			continue;
+		for (at = common; at && (at = strstr(at, p)); at++)
+			if ((at == common || at[-1] == ' ') && strncmp(at, p, len) == 0 &&
+				(!at[len] || at[len] == ' '))
+				break;
+		if ((!common || at) && speed > best)
+			best = speed;
+	}
+	return best;
+}
+
+static void speed_fact(const struct deriving *d, const char *name, int64_t mbps)
+{
+	if (mbps > 0)
+		nt_fact_int(d->s, d->link, name, NT_UNIT_MBPS, mbps);
+}
+
+static void relative_mtu(const struct deriving *d, const char *relative, const char *name)
+{
+	const char *other = text(d, relative);
+	const struct nt_scope *sc = other && *other ? nt_snapshot_link(d->s, other) : NULL;
+	const struct nt_fact *mtu = sc ? nt_scope_get(d->s, sc, "link.mtu") : NULL;
+
+	if (mtu && mtu->type == NT_FACT_INT)
+		nt_fact_int(d->s, d->link, name, NT_UNIT_BYTES, mtu->v.i);
+}
+
+/* Signs in the kernel's log that something else than a setting is wrong. */
+static bool in_trouble(const struct deriving *d)
+{
+	static const char *const of_link[] = { "log.tx_hang", "log.tx_timeout",
+		"log.usb_tx_error", "log.driver_trace" };
+	static const char *const of_host[] = { "log.dhcp_bad_checksum",
+		"log.tunnel_bad_checksum" };
+	double v;
+	size_t i;
+
+	for (i = 0; i < NT_ARRAY_SIZE(of_link); i++)
+		if (number(get(d, of_link[i]), &v) && v > 0)
+			return true;
+	for (i = 0; i < NT_ARRAY_SIZE(of_host); i++)
+		if (number(nt_scope_get(d->s, &d->s->host, of_host[i]), &v) && v > 0)
+			return true;
+	return false;
+}
+
+/* Half duplex, slower than both ends offer, or one frame in ten thousand damaged. */
+static bool bad_wire(const struct deriving *d, int64_t common, int64_t best)
+{
+	double speed, errors, received, rate;
+
+	if (is_virtual(d))
+		return false;
+	if (is(d, "link.duplex", "half"))
+		return true;
+	if (number(get(d, "link.speed"), &speed) && speed > 0 &&
+		(speed < common || (speed <= 10 && best >= 1000)))
+		return true;
+	if (value(d, &wire_errors, "rate.", &rate) && rate >= 1)
+		return true;
+	return value(d, &wire_errors, "", &errors) && errors >= 50 &&
+	       value(d, &packets, "", &received) && errors > received / 10000;
+}
+
+void nt_derive_link(struct nt_snapshot *s, struct nt_scope *link)
+{
+	struct deriving d = { s, link };
+	const char *ours = text(&d, "link.advertise"), *peers = text(&d, "link.peer-advertise"),
+		   *supported = text(&d, "link.supported");
+	int64_t best = 0, common = 0;
+	double v;
+
+	if (ours && peers)
+		common = fastest(ours, peers);
+	if (supported || ours)
+		best = fastest(supported ? supported : ours, NULL);
+	speed_fact(&d, "link.speed_common", common);
+	speed_fact(&d, "link.speed_best", best);
+	if (!count(&d, "rx.packets", &packets, false, &v))
+		count(&d, "rx.packets", &packets_by_driver, false, &v);
+	ring(&d);
+	count(&d, "rx.wire_errors", &wire_errors, true, &v);
+	count(&d, "rx.pause_frames", &pause_received, true, &v);
+	count(&d, "tx.pause_frames", &pause_sent, true, &v);
+	relative_mtu(&d, "link.lower", "link.lower_mtu");
+	relative_mtu(&d, "link.peer", "link.peer_mtu");
+	nt_fact_bool(s, link, "link.sound", !bad_wire(&d, common, best) && !in_trouble(&d));
+}
+
+void nt_derive_drivers(struct nt_snapshot *s)
+{
+	struct nt_symtab seen = { 0 };
+	struct nt_buf list = { 0 };
+	const struct nt_fact *f;
+	size_t i, n;
+
+	for (i = 0; i < s->n_links; i++) {
+		f = nt_scope_get(s, s->links[i], "link.driver");
+		if (!f || f->type != NT_FACT_TEXT || !*f->v.s || strchr(f->v.s, ' '))
+			continue;
+		n = seen.n;
+		if (nt_symtab_add(&seen, f->v.s) > n)
+			nt_buf_addf(&list, "%s%s", list.len ? " " : "", f->v.s);
+	}
+	if (s->n_links)
+		nt_fact_text(s, &s->host, NT_FACT_LIST, "host.drivers", nt_buf_str(&list));
+	nt_buf_free(&list);
+	nt_symtab_free(&seen);
+}
