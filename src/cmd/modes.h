@@ -6,12 +6,14 @@
 #include "cmd.h"
 
 int nt_cmd_interactive(const struct nt_args *a);
+int nt_cmd_probe(const struct nt_args *a);
+int nt_cmd_serve(const struct nt_args *a);
 int nt_cmd_list_facts(const struct nt_args *a);
 int nt_cmd_list_rules(const struct nt_args *a);
 int nt_cmd_check_rules(const struct nt_args *a);
 int nt_cmd_report(const struct nt_args *a);
 
-extern const struct nt_opt nt_report_opts[];
+extern const struct nt_opt nt_report_opts[], nt_probe_cli_opts[], nt_serve_cli_opts[];
 int nt_cmd_patches(const struct nt_args *a);
 int nt_cmd_patch(const struct nt_args *a);
 

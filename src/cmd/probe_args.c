@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Options of --probe and --serve, and of every mode that probes a peer. */
+#include "config.h"
+
+#include "probe_args.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "modes.h"
+
+const struct nt_opt nt_probe_cli_opts[] = {
+	{ "test", NT_ARG_REQUIRED, "LIST", "stream,rr,... or all; default about 15 s of tests" },
+	{ "time", NT_ARG_REQUIRED, "S", "seconds a test" },
+	{ "warmup", NT_ARG_REQUIRED, "S", "seconds thrown away before it" },
+	{ "streams", NT_ARG_REQUIRED, "N", "connections of bulk and many-rr tests" },
+	{ "mss", NT_ARG_REQUIRED, "N", "largest segment, bytes" },
+	{ "write-size", NT_ARG_REQUIRED, "SIZE", "bytes a write, or a datagram" },
+	{ "sndbuf", NT_ARG_REQUIRED, "SIZE", "SO_SNDBUF; unset, the kernel sizes it" },
+	{ "rcvbuf", NT_ARG_REQUIRED, "SIZE", "SO_RCVBUF; unset, the kernel sizes it" },
+	{ "request", NT_ARG_REQUIRED, "SIZE", "of rr and crr messages" },
+	{ "response", NT_ARG_REQUIRED, "SIZE", "of rr and crr messages" },
+	{ "pacing", NT_ARG_REQUIRED, "RATE", "each stream at most; the rate of udp" },
+	{ "congestion", NT_ARG_REQUIRED, "NAME", "congestion control at both ends" },
+	{ "cpu", NT_ARG_REQUIRED, "N", "bind the streams to this CPU" },
+	{ "peer-cpu", NT_ARG_REQUIRED, "N", "bind the server's streams to its CPU" },
+	{ "nodelay", NT_ARG_NONE, NULL, "TCP_NODELAY on bulk streams" },
+	{ "zerocopy", NT_ARG_NONE, NULL, "send without copying" },
+	{ "trunc", NT_ARG_NONE, NULL, "receive without copying (MSG_TRUNC)" },
+	{ "any-egress", NT_ARG_NONE, NULL, "completion also on virtual and shaped links" },
+	{ "key", NT_ARG_REQUIRED, "FILE", "the key shared with the server" },
+	{ "json", NT_ARG_NONE, NULL, "as JSON, schema nettune-probe/1" },
+	{ NULL, NT_ARG_NONE, NULL, NULL },
+};
+
+const struct nt_opt nt_serve_cli_opts[] = {
+	{ "bind", NT_ARG_REQUIRED, "ADDR", "address to listen on; default loopback alone" },
+	{ "port", NT_ARG_REQUIRED, "N", "TCP and UDP port; default 5212" },
+	{ "key", NT_ARG_REQUIRED, "FILE", "clients must hold it; they get facts too" },
+	{ "allow", NT_ARG_REQUIRED, "CIDR,...", "clients from there alone" },
+	{ "one-shot", NT_ARG_NONE, NULL, "end after the first client" },
+	{ "max-clients", NT_ARG_REQUIRED, "N", "at once; default 8" },
+	{ "max-streams", NT_ARG_REQUIRED, "N", "of a test; default 128" },
+	{ "max-time", NT_ARG_REQUIRED, "S", "of a test; default 120" },
+	{ "max-rate", NT_ARG_REQUIRED, "RATE", "of a test; default no limit" },
+	{ NULL, NT_ARG_NONE, NULL, NULL },
+};
+
+int nt_arg_key(const struct nt_args *a, struct nt_probe_key *ret)
+{
+	const char *file = nt_args_get(a, "key");
+	struct nt_err err = { 0 };
+	bool exposed = false;
+
+	memset(ret, 0, sizeof *ret);
+	if (!file)
+		return 0;
+	if (nt_probe_key_load(file, ret, &exposed, &err)) {
+		nt_complain(&err);
+		return NT_EXIT_FAILED;
+	}
+	if (exposed)
+		nt_warn("key file '%s' can be read by others: chmod 600", file);
+	return 0;
+}
+
+/* A literal of one dimension, a plain number being in that unit. */
+static int literal(const struct nt_args *a, const char *opt, enum nt_unit unit, double max,
+	double *ret)
+{
+	const char *s = nt_args_get(a, opt);
+	enum nt_unit got;
+	double v;
+
+	*ret = 0;
+	if (!s)
+		return 0;
+	if (nt_unit_parse(s, &v, &got, NULL) == 0) {
+		if (got == NT_UNIT_NONE)
+			*ret = v;
+		else if (nt_unit_convert(v, got, unit, ret))
+			*ret = -1;
+	} else {
+		*ret = -1;
+	}
+	if (*ret >= 1 && *ret <= max)
+		return 0;
+	nt_warn("option '--%s': '%s' is not a %s like %s", opt, s,
+		unit == NT_UNIT_BPS ? "rate" : "size", unit == NT_UNIT_BPS ? "100Mbit" : "64KiB");
+	return NT_EXIT_USAGE;
+}
+
+int nt_arg_rate(const struct nt_args *a, const char *opt, uint64_t *ret)
+{
+	double v;
+	int rc = literal(a, opt, NT_UNIT_BPS, 1e15, &v);
+
+	*ret = rc ? 0 : v;
+	return rc;
+}
+
+static int arg_size(const struct nt_args *a, const char *opt, double max, unsigned *ret)
+{
+	double v;
+	int rc = literal(a, opt, NT_UNIT_BYTES, max, &v);
+
+	*ret = rc ? 0 : v;
+	return rc;
+}
+
+static int arg_tests(const struct nt_args *a, unsigned *ret)
+{
+	char **list = nt_args_list(a, "test"), *all;
+	size_t i;
+	int test, rc = 0;
+
+	*ret = 0;
+	for (i = 0; list && list[i] && !rc; i++) {
+		test = nt_name_value(nt_probe_test_names, list[i]);
+		if (test >= 0) {
+			*ret |= 1U << test;
+		} else if (strcmp(list[i], "all") == 0) {
+			*ret = (1U << _NT_TEST_MAX) - 1;
+		} else {
+			all = nt_name_list(nt_probe_test_names, " ");
+			nt_warn("option '--test': '%s' is none of: %s all", list[i], all);
+			free(all);
+			rc = NT_EXIT_USAGE;
+		}
+	}
+	nt_list_free(list);
+	return rc;
+}
+
+int nt_arg_probe(const struct nt_args *a, struct nt_probe_opts *o)
+{
+	const char *cc = nt_args_get(a, "congestion");
+	int usage = 0;
+
+	nt_probe_opts_init(o);
+	o->seconds = nt_args_number(a, "time", 0.2, NT_PROBE_MAX_SECONDS, 0, &usage);
+	o->warmup = nt_args_number(a, "warmup", 0, 60, -1, &usage);
+	o->streams = nt_args_number(a, "streams", 1, NT_PROBE_MAX_STREAMS, 0, &usage);
+	o->mss = nt_args_number(a, "mss", 88, 65495, 0, &usage);
+	o->cpu = nt_args_number(a, "cpu", 0, 65535, -1, &usage);
+	o->peer_cpu = nt_args_number(a, "peer-cpu", 0, 65535, -1, &usage);
+	if (arg_size(a, "write-size", 16777216, &o->write_size) ||
+		arg_size(a, "sndbuf", 1073741823, &o->sndbuf) ||
+		arg_size(a, "rcvbuf", 1073741823, &o->rcvbuf) ||
+		arg_size(a, "request", 65536, &o->request) ||
+		arg_size(a, "response", 16777216, &o->response) ||
+		nt_arg_rate(a, "pacing", &o->pacing_bps) || arg_tests(a, &o->tests))
+		usage = NT_EXIT_USAGE;
+	if (cc && (!*cc || strlen(cc) >= sizeof o->congestion)) {
+		nt_warn("option '--congestion': '%s' is no algorithm's name", cc);
+		usage = NT_EXIT_USAGE;
+	} else if (cc) {
+		memcpy(o->congestion, cc, strlen(cc) + 1);
+	}
+	o->nodelay = nt_args_has(a, "nodelay");
+	o->zerocopy = nt_args_has(a, "zerocopy");
+	o->trunc = nt_args_has(a, "trunc");
+	o->any_egress = nt_args_has(a, "any-egress");
+	return usage ? usage : nt_arg_key(a, &o->key);
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Bulk transfer and request/response over an open TCP connection. */
+#include "config.h"
+
+#include <errno.h>
+#include <time.h>
+#include <linux/errqueue.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "nettune/mem.h"
+#include "stream.h"
+
+/* Large enough that system calls do not count, small enough to stay in a CPU's cache. */
+#define BULK_WRITE (128 * 1024)
+#define BULK_READ (128 * 1024)
+
+/* A page-aligned buffer of noise, so that nothing on the way can compress it. */
+static unsigned char *noise(size_t size)
+{
+	unsigned char *buf = aligned_alloc(4096, (size + 4095) / 4096 * 4096);
+	uint64_t x = 88172645463325252u; /* xorshift64, Marsaglia 2003 */
+	size_t i;
+
+	if (!buf)
+		nt_die("out of memory");
+	for (i = 0; i < size; i += sizeof x) {
+		x ^= x << 13;
+		x ^= x >> 7;
+		x ^= x << 17;
+		memcpy(buf + i, &x, size - i < sizeof x ? size - i : sizeof x);
+	}
+	return buf;
+}
+
+/* Take the notices of finished zero-copy sends; remember whether the kernel copied. */
+static void zerocopy_reap(struct nt_stream *s)
+{
+	union {
+		struct cmsghdr align;
+		unsigned char buf[CMSG_SPACE(sizeof(struct sock_extended_err) +
+			sizeof(struct sockaddr_in6))];
+	} control;
+	struct msghdr m = { .msg_control = &control };
+	struct cmsghdr *c;
+	struct sock_extended_err ee;
+
+	for (;;) {
+		m.msg_controllen = sizeof control;
+		if (recvmsg(s->fd, &m, MSG_ERRQUEUE | MSG_DONTWAIT) < 0)
+			return;
+		for (c = CMSG_FIRSTHDR(&m); c; c = CMSG_NXTHDR(&m, c)) {
+			memcpy(&ee, CMSG_DATA(c), sizeof ee);
+			if (ee.ee_origin == SO_EE_ORIGIN_ZEROCOPY &&
+				(ee.ee_code & SO_EE_CODE_ZEROCOPY_COPIED))
+				atomic_store(&s->zerocopy_copied, 1);
+		}
+	}
+}
+
+void nt_bulk_send(struct nt_stream *s)
+{
+	size_t size = s->spec->write_size ? s->spec->write_size : BULK_WRITE;
+	int flags = MSG_NOSIGNAL | (s->spec->zerocopy ? MSG_ZEROCOPY : 0);
+	unsigned char *buf = noise(size);
+	unsigned rounds = 0;
+	ssize_t n;
+
+	while (!nt_stopped(s)) {
+		n = send(s->fd, buf, size, flags);
+		if (n > 0) {
+			nt_count(&s->tx_bytes, n);
+		} else if (n < 0 && errno == ENOBUFS && s->spec->zerocopy) {
+			struct pollfd p = { .fd = s->fd };
+
+			poll(&p, 1, 100);
+			zerocopy_reap(s);
+		} else if (n < 0 && errno != EINTR) {
+			s->error = errno;
+			break;
+		}
+		if (s->spec->zerocopy && ++rounds % 32 == 0)
+			zerocopy_reap(s);
+	}
+	/* the content never changes, so pages still in flight may be freed: the kernel holds
+	 * references of its own */
+	free(buf);
+}
+
+/* Sleep as long as bytes since start are ahead of max_bps. */
+static void hold_back(const struct nt_stream *s, uint64_t bytes, uint64_t start_ns)
+{
+	double due = bytes * 8e9 / s->max_bps, now = nt_now_ns() - start_ns;
+	struct timespec ts;
+
+	if (due <= now)
+		return;
+	if (due - now > 2e8)
+		due = now + 2e8; /* look at the stop flag meanwhile */
+	ts.tv_sec = 0;
+	ts.tv_nsec = due - now;
+	nanosleep(&ts, NULL);
+}
+
+void nt_bulk_recv(struct nt_stream *s)
+{
+	size_t size = s->spec->write_size > BULK_READ ? s->spec->write_size : BULK_READ;
+	unsigned char *buf = noise(size);
+	uint64_t start = nt_now_ns();
+	int flags = s->spec->trunc ? MSG_TRUNC : 0;
+	ssize_t n;
+
+	while (!nt_stopped(s)) {
+		n = recv(s->fd, buf, size, flags);
+		if (n > 0) {
+			nt_count(&s->rx_bytes, n);
+			if (s->max_bps)
+				hold_back(s, s->rx_bytes, start);
+		} else if (n == 0 || errno != EINTR) {
+			s->error = n < 0 ? errno : EPIPE;
+			break;
+		}
+	}
+	free(buf);
+}
+
+static int send_all(struct nt_stream *s, const unsigned char *buf, size_t len)
+{
+	ssize_t n;
+
+	while (len) {
+		n = send(s->fd, buf, len, MSG_NOSIGNAL);
+		if (n < 0 && errno == EINTR && !nt_stopped(s))
+			continue;
+		if (n <= 0)
+			return n < 0 ? errno : EPIPE;
+		nt_count(&s->tx_bytes, n);
+		buf += n;
+		len -= n;
+	}
+	return 0;
+}
+
+static int recv_all(struct nt_stream *s, unsigned char *buf, size_t size, size_t len)
+{
+	ssize_t n;
+
+	while (len) {
+		n = recv(s->fd, buf, len < size ? len : size, 0);
+		if (n < 0 && errno == EINTR && !nt_stopped(s))
+			continue;
+		if (n <= 0)
+			return n < 0 ? errno : EPIPE;
+		nt_count(&s->rx_bytes, n);
+		len -= n;
+	}
+	return 0;
+}
+
+void nt_rr_client(struct nt_stream *s)
+{
+	size_t request = s->group->request, response = s->group->response;
+	size_t size = request > response ? request : response;
+	unsigned char *buf = noise(size);
+	uint64_t before = nt_now_ns(), now;
+
+	while (!nt_stopped(s)) {
+		s->error = send_all(s, buf, request);
+		if (!s->error)
+			s->error = recv_all(s, buf, size, response);
+		if (s->error)
+			break;
+		/* one reading of the clock ends this round and begins the next */
+		now = nt_now_ns();
+		if (atomic_load_explicit(s->measuring, memory_order_relaxed)) {
+			nt_hist_add(s->hist, now - before);
+			nt_count(&s->transactions, 1);
+		}
+		before = now;
+	}
+	free(buf);
+}
+
+void nt_rr_server(struct nt_stream *s)
+{
+	size_t request = s->group->request, response = s->group->response;
+	size_t size = request > response ? request : response;
+	unsigned char *buf = noise(size);
+
+	while (!nt_stopped(s)) {
+		s->error = recv_all(s, buf, size, request);
+		if (!s->error)
+			s->error = send_all(s, buf, response);
+		if (s->error)
+			break;
+		nt_count(&s->transactions, 1);
+	}
+	free(buf);
+}
+
+/* One transaction on a connection of its own: 0 or an errno. */
+static int crr_once(struct nt_stream *s, unsigned char *buf, size_t size)
+{
+	/* a lost SYN must not keep the run from ending */
+	static const struct timeval patience = { .tv_usec = 500000 };
+	int rc = 0;
+	ssize_t n;
+
+	s->fd = socket(s->target->addr.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (s->fd < 0)
+		return errno;
+	setsockopt(s->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+	setsockopt(s->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+	if (nt_stream_sockopts(s->fd, s->spec, s->group, NULL))
+		rc = EINVAL;
+	else if (connect(s->fd, (const struct sockaddr *)&s->target->addr, s->target->len) < 0)
+		rc = errno;
+	if (!rc)
+		rc = send_all(s, buf, s->group->request);
+	if (!rc)
+		rc = recv_all(s, buf + s->group->request, size, s->group->response);
+	/* the server closes first, as a web server does */
+	if (!rc && (n = recv(s->fd, buf + s->group->request, 1, 0)) != 0)
+		rc = n < 0 ? errno : EPROTO;
+	close(s->fd);
+	s->fd = -1;
+	return rc;
+}
+
+void nt_crr_client(struct nt_stream *s)
+{
+	size_t size = BULK_READ;
+	unsigned char *buf = noise(s->group->request + size);
+	struct nt_preamble p = { .kind = NT_CONN_CRR, .version = NT_WIRE_VERSION,
+		.stream = s->index };
+	unsigned failures = 0;
+	uint64_t before;
+
+	memcpy(p.nonce, s->target->token, NT_TOKEN_LEN);
+	nt_preamble_write(buf, &p);
+	while (!nt_stopped(s) && failures < 20) {
+		before = nt_now_ns();
+		s->error = crr_once(s, buf, size);
+		if (s->error) {
+			failures++;
+			continue;
+		}
+		failures = 0;
+		if (atomic_load_explicit(s->measuring, memory_order_relaxed)) {
+			nt_hist_add(s->hist, nt_now_ns() - before);
+			nt_count(&s->transactions, 1);
+		}
+	}
+	free(buf);
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What held a bulk transfer back. Pure: numbers in, one of a few words and a line out. The
+ * tests are ordered: what proves itself (the line is full, a window was full) comes before
+ * what is inferred by exclusion (the congestion window).
+ */
+#include "config.h"
+
+#include "nettune/probe.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const struct nt_name nt_limit_names[] = {
+	{ "unknown", NT_LIMIT_UNKNOWN },
+	{ "sender-cpu", NT_LIMIT_SENDER_CPU },
+	{ "receiver-cpu", NT_LIMIT_RECEIVER_CPU },
+	{ "send-buffer", NT_LIMIT_SNDBUF },
+	{ "receive-window", NT_LIMIT_RWND },
+	{ "path-loss", NT_LIMIT_LOSS },
+	{ "congestion-window", NT_LIMIT_CWND },
+	{ "qdisc", NT_LIMIT_QDISC },
+	{ "line", NT_LIMIT_LINE },
+	{ "late-completion", NT_LIMIT_LATE_COMPLETION },
+	{ "write-size", NT_LIMIT_WRITE_SIZE },
+	{ "pacing", NT_LIMIT_PACING },
+	{ NULL, 0 },
+};
+
+#define CPU_FULL 95	/* per cent of one CPU: the rest is ticks lost in accounting */
+#define THREAD_FULL 90	/* per cent of the time a probe thread was running */
+#define MOSTLY 50	/* per cent of the window TCP says a buffer held it back */
+#define PARTLY 20
+#define LINE_FULL 0.95	/* of the payload a line of that speed and MTU can carry */
+#define SMALL_WRITE 16384 /* B9 */
+#define WIRE_OVERHEAD 90 /* IPv4 20, TCP with time stamps 32, Ethernet 14 + 24 */
+#define QUEUED_SEGMENTS 3 /* waiting in the mean: the qdisc is never empty */
+
+static void say(struct nt_verdict *v, enum nt_limit limit, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+static void say(struct nt_verdict *v, enum nt_limit limit, const char *fmt, ...)
+{
+	va_list ap;
+
+	v->limit = limit;
+	va_start(ap, fmt);
+	vsnprintf(v->text, sizeof v->text, fmt, ap);
+	va_end(ap);
+}
+
+/* The fullest CPU of an end, its share in *ret_busy; -1 when not known. */
+static int fullest(const struct nt_probe_end *e, double *ret_busy)
+{
+	int cpu = -1;
+	unsigned i;
+
+	*ret_busy = 0;
+	for (i = 0; i < e->n_cpu; i++)
+		if (e->per_cpu[i].busy > *ret_busy) {
+			*ret_busy = e->per_cpu[i].busy;
+			cpu = e->per_cpu[i].cpu;
+		}
+	return cpu;
+}
+
+static bool cpu_full(const struct nt_probe_end *e)
+{
+	double busy;
+
+	return (fullest(e, &busy) >= 0 && busy >= CPU_FULL) || e->thread_busy_pct >= THREAD_FULL;
+}
+
+static void say_cpu(const struct nt_verdict_in *in, bool receiver, struct nt_verdict *ret)
+{
+	const struct nt_probe_end *e = receiver ? in->receiver : in->sender;
+	const char *who = receiver ? "receiver" : "sender";
+	double busy;
+	int cpu = fullest(e, &busy);
+
+	say(ret, receiver ? NT_LIMIT_RECEIVER_CPU : NT_LIMIT_SENDER_CPU,
+		"the %s's CPU: CPU %d %.0f %% busy, its busiest thread %.0f %%, %.0f %% over all%s%s",
+		who, cpu, busy, isnan(e->thread_busy_pct) ? 0 : e->thread_busy_pct,
+		isnan(e->cpu.busy) ? 0 : e->cpu.busy,
+		e->cpu.steal >= 5 ? ", some stolen by the hypervisor" : "",
+		in->one_host ? " (both ends run on this host)" : "");
+}
+
+static bool by_line(const struct nt_verdict_in *in, struct nt_verdict *ret)
+{
+	double line = fmin(in->sender->egress.speed_bps, in->receiver_speed_bps);
+	double mss = in->sender->tcp.mss > 0 ? in->sender->tcp.mss : 1448;
+	double most = line * mss / (mss + WIRE_OVERHEAD);
+
+	if (isnan(line) || in->bps < LINE_FULL * most)
+		return false;
+	say(ret, NT_LIMIT_LINE, "the line: %.0f Mbit/s of payload, %.0f %% of what %.0f Mbit/s carry",
+		in->bps / 1e6, 100 * in->bps / most, line / 1e6);
+	return true;
+}
+
+static bool by_pacing(const struct nt_verdict_in *in, struct nt_verdict *ret)
+{
+	double most = (double)in->pacing_bps * fmax(1, in->sender->tcp.streams);
+
+	if (!in->pacing_bps || in->bps < 0.85 * most)
+		return false;
+	say(ret, NT_LIMIT_PACING, "the pacing asked for: %.1f of %.1f Mbit/s", in->bps / 1e6,
+		most / 1e6);
+	return true;
+}
+
+static bool is_shaper(const char *qdisc)
+{
+	static const char *const kinds[] = { "tbf", "htb", "hfsc", "cbq", "cake", NULL };
+	int i;
+
+	for (i = 0; kinds[i]; i++)
+		if (strcmp(qdisc, kinds[i]) == 0)
+			return true;
+	return false;
+}
+
+/* A queue that is never empty, in a discipline that says it held packets back. A netem
+ * delay holds packets and limits nothing; what fq holds is TCP's own pacing. */
+static bool by_qdisc(const struct nt_verdict_in *in, struct nt_verdict *ret)
+{
+	const struct nt_probe_egress *e = &in->sender->egress;
+
+	if (!is_shaper(e->qdisc) || !(e->qdisc_overlimits > 0) ||
+		e->backlog_bytes < QUEUED_SEGMENTS * in->sender->tcp.mss || cpu_full(in->sender))
+		return false;
+	say(ret, NT_LIMIT_QDISC,
+		"the shaper '%s' on the sender's '%s': %.0f KiB wait in the mean, %.0f overlimits, "
+		"%.0f drops",
+		e->qdisc, e->link, e->backlog_bytes / 1024, e->qdisc_overlimits, e->qdisc_drops);
+	return true;
+}
+
+static bool by_window(const struct nt_verdict_in *in, double least, struct nt_verdict *ret)
+{
+	const struct nt_probe_tcp *t = &in->sender->tcp;
+
+	if (t->rwnd_limited_pct < least || t->rwnd_limited_pct < t->sndbuf_limited_pct)
+		return false;
+	/* a receiver that can't read closes its window: the window is the symptom */
+	if (cpu_full(in->receiver) && !in->rcvbuf) {
+		say_cpu(in, true, ret);
+		return true;
+	}
+	say(ret, NT_LIMIT_RWND,
+		"the receiver's window: full %.0f %% of the time at rtt %.2f ms; the receiver's CPUs "
+		"%.0f %% busy",
+		t->rwnd_limited_pct, t->rtt_us / 1e3, in->receiver->cpu.busy);
+	return true;
+}
+
+static bool by_sndbuf(const struct nt_verdict_in *in, double least, struct nt_verdict *ret)
+{
+	const struct nt_probe_tcp *t = &in->sender->tcp;
+
+	if (t->sndbuf_limited_pct < least)
+		return false;
+	say(ret, NT_LIMIT_SNDBUF,
+		"the send buffer: full %.0f %% of the time with SO_SNDBUF %.0f KiB%s at rtt %.2f ms",
+		t->sndbuf_limited_pct, t->sndbuf_bytes / 1024,
+		in->sndbuf ? " (fixed by --sndbuf)" : "", t->rtt_us / 1e3);
+	return true;
+}
+
+/* N3, N5: it hurts where the path is longer than 1 ms and the rate is below half. */
+static bool by_completion(const struct nt_verdict_in *in, struct nt_verdict *ret)
+{
+	double min_rtt = in->sender->tcp.min_rtt_us, speed = in->sender->egress.speed_bps;
+
+	if (!in->completion || !in->completion->late || !(min_rtt > 1000) ||
+		in->bps >= speed / 2)
+		return false;
+	say(ret, NT_LIMIT_LATE_COMPLETION,
+		"late Tx completion: sent frames are freed after %.1f ms, on a path of %.1f ms",
+		in->completion->intercept_us / 1e3, min_rtt / 1e3);
+	return true;
+}
+
+static bool by_write_size(const struct nt_verdict_in *in, struct nt_verdict *ret)
+{
+	const struct nt_probe_end *s = in->sender;
+
+	if (!in->write_size || in->write_size >= SMALL_WRITE ||
+		(s->thread_busy_pct < THREAD_FULL && s->tcp.app_limited_pct < MOSTLY))
+		return false;
+	say(ret, NT_LIMIT_WRITE_SIZE,
+		"the application's writes of %u bytes: its thread %.0f %% busy, nothing left to send "
+		"in %.0f %% of the looks",
+		in->write_size, s->thread_busy_pct, s->tcp.app_limited_pct);
+	return true;
+}
+
+static bool by_cpu(const struct nt_verdict_in *in, struct nt_verdict *ret)
+{
+	bool s = cpu_full(in->sender), r = cpu_full(in->receiver);
+	double st = in->sender->thread_busy_pct, rt = in->receiver->thread_busy_pct;
+
+	if (!s && !r)
+		return false;
+	/* B4: a full receiver means that the test measures the receiver */
+	if (s && r && in->one_host)
+		say_cpu(in, rt > st, ret);
+	else
+		say_cpu(in, r, ret);
+	return true;
+}
+
+/* Loss that explains the rate: the bound of Mathis, Semke, Mahdavi and Ott (1997) is for
+ * Reno; CUBIC does better on long paths, hence the factor. */
+static bool by_loss(const struct nt_verdict_in *in, struct nt_verdict *ret)
+{
+	const struct nt_probe_tcp *t = &in->sender->tcp;
+	double p = t->segs_out > 0 ? t->retrans / t->segs_out : 0, most;
+
+	if (t->retrans < 3 || t->rtt_us <= 0)
+		return false;
+	most = t->streams * 1.22 * t->mss * 8 / (t->rtt_us / 1e6 * sqrt(p));
+	if (in->bps < most / 8 && p < 0.005)
+		return false;
+	say(ret, NT_LIMIT_LOSS,
+		"the congestion window, cut by loss: %.2f %% retransmitted (%.0f), cwnd %.0f segments, "
+		"rtt %.2f ms",
+		100 * p, t->retrans, t->cwnd, t->rtt_us / 1e3);
+	return true;
+}
+
+static bool by_cwnd(const struct nt_verdict_in *in, struct nt_verdict *ret)
+{
+	const struct nt_probe_tcp *t = &in->sender->tcp;
+	double queue = t->rtt_us - t->min_rtt_us;
+
+	if (t->busy_pct < 80 || t->rtt_us <= 0)
+		return false;
+	if (queue > 1000 && t->rtt_us > 1.5 * t->min_rtt_us)
+		say(ret, NT_LIMIT_CWND,
+			"a bottleneck on the path: rtt grew from %.2f to %.2f ms under load, cwnd %.0f "
+			"segments",
+			t->min_rtt_us / 1e3, t->rtt_us / 1e3, t->cwnd);
+	else
+		say(ret, NT_LIMIT_CWND,
+			"the congestion window (%s): %.0f segments at rtt %.2f ms; send buffer and "
+			"receiver's window were not full",
+			t->congestion, t->cwnd, t->rtt_us / 1e3);
+	return true;
+}
+
+void nt_verdict(const struct nt_verdict_in *in, struct nt_verdict *ret)
+{
+	const struct nt_probe_tcp *t = &in->sender->tcp;
+
+	if (!(in->bps > 0) || in->seconds < 0.2 || !t->streams) {
+		say(ret, NT_LIMIT_UNKNOWN, "can't tell: too little was transferred");
+		return;
+	}
+	if (by_pacing(in, ret) || by_line(in, ret) || by_qdisc(in, ret) ||
+		by_window(in, MOSTLY, ret) || by_sndbuf(in, MOSTLY, ret) ||
+		by_completion(in, ret) || by_write_size(in, ret) || by_cpu(in, ret) ||
+		by_loss(in, ret) || by_window(in, PARTLY, ret) || by_sndbuf(in, PARTLY, ret) ||
+		by_cwnd(in, ret))
+		return;
+	say(ret, NT_LIMIT_UNKNOWN,
+		"can't tell: busy %.0f %%, window full %.0f %%, send buffer full %.0f %%, sender's CPUs "
+		"%.0f %%, receiver's %.0f %%",
+		t->busy_pct, t->rwnd_limited_pct, t->sndbuf_limited_pct, in->sender->cpu.busy,
+		in->receiver->cpu.busy);
+}
