@@ -1,1 +1,26 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# A target fuzz_X reads tests/fuzz/corpus-X. As an ordinary test it replays that; with
+# ./configure --enable-fuzzers CC=clang it is a libFuzzer program.
+EXTRA_DIST += tests/fuzz/capture_netlink.py tests/fuzz/corpus-netlink
+if LIBFUZZER
+FUZZ_MAIN =
+FUZZ_LINK = $(AM_LDFLAGS) -fsanitize=fuzzer
+else
+FUZZ_MAIN = tests/fuzz/replay.c
+FUZZ_LINK = $(AM_LDFLAGS)
+endif
+FUZZ_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/src
+FUZZ_LDADD = libnettune.a $(NL_LIBS) $(MNL_LIBS) $(INIPARSER_LIBS) $(JANSSON_LIBS) \
+	$(SODIUM_LIBS) -lm
+FUZZ_TARGETS =
+
+FUZZ_TARGETS += tests/fuzz/fuzz_netlink
+tests_fuzz_fuzz_netlink_SOURCES = tests/fuzz/fuzz_netlink.c $(FUZZ_MAIN)
+tests_fuzz_fuzz_netlink_CPPFLAGS = $(FUZZ_CPPFLAGS)
+tests_fuzz_fuzz_netlink_LDFLAGS = $(FUZZ_LINK)
+tests_fuzz_fuzz_netlink_LDADD = $(FUZZ_LDADD)
+
+check_PROGRAMS += $(FUZZ_TARGETS)
+if !LIBFUZZER
+TESTS += $(FUZZ_TARGETS)
+endif
