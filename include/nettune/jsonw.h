@@ -12,11 +12,15 @@
 #include <stdio.h>
 
 #define NT_JSONW_DEPTH 32
+#define NT_JSONW_BUF 16384
 
 struct nt_jsonw {
 	FILE *out;
 	int depth, indent_until; /* containers nested deeper than this go on one line */
-	bool in_object[NT_JSONW_DEPTH], has_member[NT_JSONW_DEPTH], key_given;
+	bool in_object[NT_JSONW_DEPTH], has_member[NT_JSONW_DEPTH];
+	/* small pieces are gathered here: out sees them in large ones, the last at finish */
+	char buf[NT_JSONW_BUF];
+	size_t used;
 };
 
 /* Begin writing to out; pretty-prints containers down to depth indent_until. */

@@ -12,46 +12,82 @@
 
 void nt_jsonw_init(struct nt_jsonw *w, FILE *out, int indent_until)
 {
-	memset(w, 0, sizeof *w);
+	memset(w, 0, offsetof(struct nt_jsonw, buf));
+	w->used = 0;
 	w->out = out;
 	w->indent_until = indent_until;
 }
 
+static void put(struct nt_jsonw *w, const void *data, size_t len)
+{
+	if (w->used + len > sizeof w->buf) {
+		fwrite_unlocked(w->buf, 1, w->used, w->out);
+		w->used = 0;
+	}
+	if (len > sizeof w->buf) {
+		fwrite_unlocked(data, 1, len, w->out);
+		return;
+	}
+	memcpy(w->buf + w->used, data, len);
+	w->used += len;
+}
+
+static void putch(struct nt_jsonw *w, char c)
+{
+	put(w, &c, 1);
+}
+
+static void put_text(struct nt_jsonw *w, const char *s)
+{
+	put(w, s, strlen(s));
+}
+
 static void newline(struct nt_jsonw *w, int depth)
 {
-	int i;
+	static const char indent[2 * NT_JSONW_DEPTH + 2] =
+		"\n                                                                ";
 
-	if (depth > w->indent_until)
-		return;
-	putc_unlocked('\n', w->out);
-	for (i = 0; i < depth; i++)
-		fputs_unlocked("  ", w->out);
+	if (depth <= w->indent_until)
+		put(w, indent, 1 + 2 * (size_t)depth);
+}
+
+/* The length of the beginning of p that stands for itself in JSON. */
+static size_t plain(const unsigned char *p)
+{
+	size_t n = 0;
+
+	while (p[n] >= 0x20 && p[n] < 0x7f && p[n] != '"' && p[n] != '\\')
+		n++;
+	return n;
 }
 
 static void string(struct nt_jsonw *w, const char *s)
 {
 	const unsigned char *p = (const unsigned char *)s;
+	char escape[8];
 	size_t n;
 
-	putc_unlocked('"', w->out);
+	putch(w, '"');
 	while (*p) {
-		n = nt_utf8_len((const char *)p);
-		if (n > 1) {
-			fwrite_unlocked(p, 1, n, w->out);
+		n = plain(p);
+		if (!n)
+			n = *p < 0x80 ? 0 : nt_utf8_len((const char *)p);
+		if (n) {
+			put(w, p, n);
 			p += n;
 			continue;
 		}
-		if (n == 0)
-			fputs_unlocked("\\ufffd", w->out);
+		if (*p >= 0x80)
+			put_text(w, "\\ufffd");
 		else if (*p == '"' || *p == '\\')
-			fprintf(w->out, "\\%c", *p);
-		else if (*p < 0x20 || *p == 0x7f)
-			fprintf(w->out, "\\u%04x", *p);
-		else
-			putc_unlocked(*p, w->out);
+			put(w, (const char[]){ '\\', (char)*p }, 2);
+		else {
+			snprintf(escape, sizeof escape, "\\u%04x", *p);
+			put_text(w, escape);
+		}
 		p++;
 	}
-	putc_unlocked('"', w->out);
+	putch(w, '"');
 }
 
 /* What goes before a value: comma, line break, key. */
@@ -68,14 +104,14 @@ static void before(struct nt_jsonw *w, const char *key)
 	if (w->in_object[d] != (key != NULL))
 		nt_die("bug: JSON key %s", key ? key : "missing");
 	if (w->has_member[d])
-		putc_unlocked(',', w->out);
+		putch(w, ',');
 	if (w->has_member[d] && d > w->indent_until)
-		putc_unlocked(' ', w->out);
+		putch(w, ' ');
 	w->has_member[d] = true;
 	newline(w, d);
 	if (key) {
 		string(w, key);
-		fputs_unlocked(": ", w->out);
+		put_text(w, ": ");
 	}
 }
 
@@ -86,7 +122,7 @@ static void open(struct nt_jsonw *w, const char *key, bool object)
 		nt_die("bug: JSON nested too deep");
 	w->in_object[w->depth] = object;
 	w->has_member[w->depth] = false;
-	putc_unlocked(object ? '{' : '[', w->out);
+	putch(w, object ? '{' : '[');
 }
 
 void nt_jsonw_object(struct nt_jsonw *w, const char *key)
@@ -108,7 +144,7 @@ void nt_jsonw_end(struct nt_jsonw *w)
 	object = w->in_object[w->depth--];
 	if (w->has_member[w->depth + 1] && w->depth + 1 <= w->indent_until)
 		newline(w, w->depth);
-	putc_unlocked(object ? '}' : ']', w->out);
+	putch(w, object ? '}' : ']');
 }
 
 void nt_jsonw_str(struct nt_jsonw *w, const char *key, const char *s)
@@ -117,7 +153,7 @@ void nt_jsonw_str(struct nt_jsonw *w, const char *key, const char *s)
 	if (s)
 		string(w, s);
 	else
-		fputs_unlocked("null", w->out);
+		put_text(w, "null");
 }
 
 void nt_jsonw_int(struct nt_jsonw *w, const char *key, int64_t v)
@@ -131,36 +167,38 @@ void nt_jsonw_int(struct nt_jsonw *w, const char *key, int64_t v)
 	} while (u /= 10);
 	if (v < 0)
 		*--p = '-';
-	fwrite_unlocked(p, 1, digits + sizeof digits - p, w->out);
+	put(w, p, (size_t)(digits + sizeof digits - p));
 }
 
 void nt_jsonw_real(struct nt_jsonw *w, const char *key, double v)
 {
+	char digits[32];
+
 	before(w, key);
-	if (isfinite(v))
-		fprintf(w->out, "%.15g", v);
-	else
-		fputs_unlocked("null", w->out);
+	snprintf(digits, sizeof digits, "%.15g", v);
+	put_text(w, isfinite(v) ? digits : "null");
 }
 
 void nt_jsonw_bool(struct nt_jsonw *w, const char *key, bool v)
 {
 	before(w, key);
-	fputs_unlocked(v ? "true" : "false", w->out);
+	put_text(w, v ? "true" : "false");
 }
 
 void nt_jsonw_null(struct nt_jsonw *w, const char *key)
 {
 	before(w, key);
-	fputs_unlocked("null", w->out);
+	put_text(w, "null");
 }
 
 int nt_jsonw_finish(struct nt_jsonw *w)
 {
 	if (w->depth)
 		nt_die("bug: JSON not ended");
-	putc_unlocked('\n', w->out);
+	putch(w, '\n');
 	errno = 0;
+	fwrite_unlocked(w->buf, 1, w->used, w->out);
+	w->used = 0;
 	if (fflush(w->out) != 0 || ferror(w->out))
 		return errno ? -errno : -EIO;
 	return 0;

@@ -32,6 +32,7 @@ enum nt_why nt_collect_why(int code)
 	case -EACCES:
 		return NT_WHY_DENIED;
 	case -EOPNOTSUPP:
+	case -ENOSYS: /* no such group in this kernel */
 	case -ENOENT:
 	case -ENODEV: /* gone meanwhile, or no device behind it */
 		return NT_WHY_MISSING;

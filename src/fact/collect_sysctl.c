@@ -17,7 +17,6 @@ struct walk {
 	char path[400];
 	size_t len; /* of the folder in path, with its '/' */
 	struct nt_buf value;
-	bool per_link; /* the entries of this folder are links, all and default */
 };
 
 /* "/proc/sys/net/ipv4/conf/eth0.5/rp_filter" is net.ipv4.conf.eth0/5.rp_filter. */
@@ -60,39 +59,55 @@ static void read_one(struct walk *w)
 /* Folders whose entries are one a link: net/ipv4/conf, net/ipv6/neigh, net/mpls/conf, ... */
 static bool holds_links(const char *folder)
 {
-	const char *slash = strrchr(folder, '/');
-
-	return slash && (strcmp(slash, "/conf") == 0 || strcmp(slash, "/neigh") == 0);
+	return strcmp(folder, "conf") == 0 || strcmp(folder, "neigh") == 0;
 }
 
-static bool wanted_link(const struct walk *w, const char *name)
+static int entry(void *arg, const char *name, bool is_dir);
+
+/* The folder `name` in the one that w stands for. A folder that is gone or refused: the
+ * catalogue's names get their reasons later. */
+static void descend(struct walk *w, const char *name)
 {
-	return w->c->opts->all_links_conf || strcmp(name, "all") == 0 ||
-	       strcmp(name, "default") == 0 || nt_collect_named(w->c, name);
+	struct walk below = *w;
+
+	below.len += (size_t)snprintf(below.path + w->len, sizeof below.path - w->len, "%s/", name);
+	if (below.len < sizeof below.path)
+		w->c->sys->ops->list(w->c->sys, below.path, entry, &below, NULL);
+	w->value = below.value;
+}
+
+/* Of a folder with an entry a link: what is of none, and of those named. It is not listed:
+ * with a thousand links that alone would take longer than all else here. */
+static void descend_links(struct walk *w, const char *name)
+{
+	const char *const *l = w->c->opts->links;
+	struct walk below = *w;
+
+	below.len += (size_t)snprintf(below.path + w->len, sizeof below.path - w->len, "%s/", name);
+	if (below.len >= sizeof below.path)
+		return;
+	descend(&below, "all");
+	descend(&below, "default");
+	for (; l && *l; l++)
+		descend(&below, *l);
+	w->value = below.value;
 }
 
 static int entry(void *arg, const char *name, bool is_dir)
 {
-	struct walk *w = arg, below;
+	struct walk *w = arg;
 	size_t n = strlen(name);
 
 	if (w->len + n + 2 > sizeof w->path)
 		return 0;
-	memcpy(w->path + w->len, name, n + 1);
 	if (!is_dir) {
+		memcpy(w->path + w->len, name, n + 1);
 		read_one(w);
-		return 0;
+	} else if (holds_links(name) && !w->c->opts->all_links_conf) {
+		descend_links(w, name);
+	} else {
+		descend(w, name);
 	}
-	if (w->per_link && !wanted_link(w, name))
-		return 0;
-	below = *w;
-	below.per_link = holds_links(w->path);
-	below.path[w->len + n] = '/';
-	below.len = w->len + n + 1;
-	below.path[below.len] = '\0';
-	/* a folder that is gone or refused: the catalogue's names get their reasons later */
-	w->c->sys->ops->list(w->c->sys, w->path, entry, &below, NULL);
-	w->value = below.value;
 	return 0;
 }
 

@@ -247,18 +247,18 @@ static int get_one(struct get_arg *a, int ifindex, struct nt_err *err)
 static void get_rest(struct get_arg *a, bool whole)
 {
 	const char *what = nt_eth_group(a->what)->what;
-	struct nt_err e;
+	struct nt_err e, lacks;
 	size_t i;
 
+	/* one text for all: of a thousand links' drivers hundreds may lack it */
+	nt_err_sys(&lacks, -EOPNOTSUPP, "cannot read %s", what);
 	for (i = 0; i < a->links->n; i++) {
 		if (a->answered[i])
 			continue;
 		if (whole)
-			nt_err_sys(&e, -EOPNOTSUPP, "cannot read %s of '%s'", what,
-				a->links->v[i].name);
-		else if (get_one(a, a->links->v[i].ifindex, &e) == 0)
-			continue;
-		a->fn(a->arg, a->links->v[i].ifindex, NULL, &e);
+			a->fn(a->arg, a->links->v[i].ifindex, NULL, &lacks);
+		else if (get_one(a, a->links->v[i].ifindex, &e) < 0)
+			a->fn(a->arg, a->links->v[i].ifindex, NULL, &e);
 	}
 }
 
