@@ -52,7 +52,7 @@ int nt_unit_convert(double value, enum nt_unit from, enum nt_unit to, double *re
 
 /*
  * Write a value for people, at most size bytes with the NUL: rates in Mbit/s, sizes in
- * KiB/MiB when exact or large, times in us/ms/s. Always as "value unit".
+ * KiB/MiB when exact or from 64 KiB on, times in us/ms/s. Always as "value unit".
  */
 void nt_unit_format(char *ret, size_t size, double value, enum nt_unit unit);
 

@@ -88,20 +88,35 @@ static void title(struct nt_text *t, const struct nt_group *g)
 	free(where);
 }
 
+/* The fact's own name, of "master.link.mtu" where the link is named anyway. */
+static const char *own_name(const char *name)
+{
+	static const char *const relatives[] = { "lower.", "master.", "peer." };
+	size_t i, len;
+
+	for (i = 0; i < NT_ARRAY_SIZE(relatives); i++) {
+		len = strlen(relatives[i]);
+		if (strncmp(name, relatives[i], len) == 0)
+			return name + len;
+	}
+	return name;
+}
+
 /* "link.mtu 1500 bytes", with the link where it is another's, raw where they differ. */
 static char *seen_item(const struct nt_text *t, const struct nt_finding *f,
 	const struct nt_seen *seen)
 {
+	bool other = seen->scope != f->scope && seen->scope->kind == NT_SCOPE_LINK;
 	char value[256], raw[256], shown[300];
 	struct nt_buf b = { 0 };
 
-	if (seen->scope != f->scope && seen->scope->kind != NT_SCOPE_HOST) {
+	if (other) {
 		char *where = nt_text_scope(seen->scope);
 
 		nt_buf_addf(&b, "%s ", where);
 		free(where);
 	}
-	nt_buf_adds(&b, seen->name);
+	nt_buf_adds(&b, other ? own_name(seen->name) : seen->name);
 	if (seen->fact->type == NT_FACT_ABSENT) {
 		nt_buf_addf(&b, " unknown: %s", seen->fact->v.s);
 		return nt_buf_detach(&b);
@@ -261,6 +276,8 @@ static void cure(struct nt_text *t, const struct nt_group *g)
 		nt_buf_addc(t->w.out, ':');
 		t->w.col++;
 		now_and_then(t, f);
+	} else if (f->rule->cure == NT_CURE_SETTING) {
+		nt_wrap_words(&t->w, "whose value is yours to choose");
 	}
 	nt_wrap_end(&t->w);
 	for (i = 0; i < n; i++)

@@ -121,7 +121,9 @@ static void units_for_people(void **state)
 	(void)state;
 	one_format(1000, NT_UNIT_MBPS, "1000 Mbit/s");
 	one_format(4194304, NT_UNIT_BYTES, "4 MiB");
-	one_format(1500, NT_UNIT_BYTES, "1.46 KiB");
+	one_format(1500, NT_UNIT_BYTES, "1500 bytes");
+	one_format(4096, NT_UNIT_BYTES, "4 KiB");
+	one_format(87380, NT_UNIT_BYTES, "85.3 KiB");
 	one_format(10100, NT_UNIT_US, "10.1 ms");
 	one_format(3, NT_UNIT_US, "3 us");
 	one_format(512, NT_UNIT_NONE, "512");
