@@ -345,21 +345,22 @@ static struct nt_val eval_words(struct nt_run *r, const struct nt_node *n)
 	return truth(found != (n->op == NT_OP_NOMATCH));
 }
 
+/* One true decides an or, one false an and, whatever is unknown beside it. */
 static struct nt_val eval_logic(struct nt_run *r, const struct nt_node *n)
 {
-	bool decides = n->kind == NT_N_OR; /* one true decides an or, one false an and */
-	struct nt_val a = nt_eval(r, n->args[0]), b;
+	bool decides = n->kind == NT_N_OR, all_known = true;
+	struct nt_val v;
+	unsigned i;
 
-	if (a.type == NT_V_BOOL && a.b == decides)
-		return a;
-	b = nt_eval(r, n->args[1]);
-	if (b.type == NT_V_BOOL && b.b == decides)
-		return b;
-	if (a.type != NT_V_UNKNOWN && a.type != NT_V_BOOL)
-		return fail(r, n->args[0], "it is neither true nor false");
-	if (b.type != NT_V_UNKNOWN && b.type != NT_V_BOOL)
-		return fail(r, n->args[1], "it is neither true nor false");
-	return a.type == NT_V_UNKNOWN ? a : b;
+	for (i = 0; i < n->n_args; i++) {
+		v = nt_eval(r, n->args[i]);
+		if (v.type == NT_V_BOOL && v.b == decides)
+			return v;
+		if (v.type != NT_V_BOOL && v.type != NT_V_UNKNOWN)
+			v = fail(r, n->args[i], "it is neither true nor false");
+		all_known &= v.type == NT_V_BOOL;
+	}
+	return all_known ? truth(!decides) : unknown;
 }
 
 static struct nt_val eval_arith(struct nt_run *r, const struct nt_node *n)

@@ -34,10 +34,12 @@ struct nt_dim {
 struct nt_val {
 	enum nt_vtype type;
 	struct nt_dim dim;
-	bool b;
-	double num;
 	const char *s; /* TEXT, VERSION, LIST; a number literal's own text */
-	struct nt_version ver;
+	union {
+		bool b;
+		double num;
+		struct nt_version ver;
+	};
 };
 
 enum nt_token_kind { NT_T_END, NT_T_NUM, NT_T_WORD, NT_T_NAME, NT_T_STRING, NT_T_OP };
@@ -66,7 +68,7 @@ enum nt_node_kind {
 	NT_N_TOTAL, /* function over all facts that match a pattern */
 	NT_N_KNOWN,
 	NT_N_NOT,
-	NT_N_AND,
+	NT_N_AND, /* of two or more */
 	NT_N_OR,
 	NT_N_NEG,
 	NT_N_ARITH,

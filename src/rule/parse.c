@@ -397,28 +397,38 @@ static struct nt_node *negation(struct parser *p)
 	return n;
 }
 
+/* A chain of operands of one operator, read by part, as one node. */
+static struct nt_node *chain(struct parser *p, enum nt_node_kind kind, enum nt_op op,
+	struct nt_node *(*part)(struct parser *p))
+{
+	struct nt_node *list[MAX_ARGS];
+	size_t pos = p->t.pos;
+	unsigned n = 0;
+
+	do {
+		if (n == MAX_ARGS) {
+			list[0] = with_args(p, kind, pos, list, n, 0);
+			n = 1;
+		}
+		list[n++] = part(p);
+	} while (accept(p, op));
+	return n == 1 ? list[0] : with_args(p, kind, pos, list, n, 0);
+}
+
 static struct nt_node *parse_and(struct parser *p)
 {
-	struct nt_node *n = negation(p);
-	size_t pos;
-
-	while (pos = p->t.pos, accept(p, NT_OP_AND))
-		n = binary(p, NT_N_AND, NT_OP_AND, pos, n, negation(p));
-	return n;
+	return chain(p, NT_N_AND, NT_OP_AND, negation);
 }
 
 static struct nt_node *parse_or(struct parser *p)
 {
 	struct nt_node *n;
-	size_t pos = p->t.pos;
 
 	if (p->rc)
 		return NULL;
 	if (++p->depth > MAX_DEPTH)
-		p->rc = nt_expr_fault(p->ctx, pos, "nested too deeply");
-	n = parse_and(p);
-	while (pos = p->t.pos, accept(p, NT_OP_OR))
-		n = binary(p, NT_N_OR, NT_OP_OR, pos, n, parse_and(p));
+		p->rc = nt_expr_fault(p->ctx, p->t.pos, "nested too deeply");
+	n = chain(p, NT_N_OR, NT_OP_OR, parse_and);
 	p->depth--;
 	return n;
 }
