@@ -7,14 +7,17 @@
 
 #define MAX_LEN 80
 
-/* Levenshtein's distance, https://en.wikipedia.org/wiki/Levenshtein_distance, one row. */
-static unsigned distance(const char *a, const char *b)
+/*
+ * Levenshtein's distance, https://en.wikipedia.org/wiki/Levenshtein_distance, one row; any
+ * number from limit up where it is not below that.
+ */
+static unsigned distance(const char *a, const char *b, unsigned limit)
 {
 	unsigned row[MAX_LEN + 1], diagonal, above, best;
 	size_t la = strlen(a), lb = strlen(b), i, j;
 
-	if (la > MAX_LEN || lb > MAX_LEN)
-		return MAX_LEN;
+	if (la > MAX_LEN || lb > MAX_LEN || la >= lb + limit || lb >= la + limit)
+		return limit;
 	for (j = 0; j <= lb; j++)
 		row[j] = j;
 	for (i = 1; i <= la; i++) {
@@ -42,7 +45,7 @@ const char *nt_suggest(const char *word, const char *(*name_at)(const void *arg,
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		d = distance(word, name_at(arg, i));
+		d = distance(word, name_at(arg, i), best);
 		if (d < best) {
 			best = d;
 			near = name_at(arg, i);
