@@ -126,8 +126,6 @@ static const struct {
 	{ "feature.rx-ntuple-filter", "ntuple" },
 	{ "feature.rx-vlan-hw-parse", "rxvlan" },
 	{ "feature.tx-vlan-hw-insert", "txvlan" },
-	{ "coalesce.use-cqe-rx", "cqe-mode-rx" },
-	{ "coalesce.use-cqe-tx", "cqe-mode-tx" },
 	{ "eee.enabled", "eee" },
 	{ "eee.tx-lpi-timer", "tx-timer" },
 };

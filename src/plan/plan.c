@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "nettune/buf.h"
+#include "undo.h"
 
 static bool listed(const char *const *list, const char *id)
 {
@@ -117,7 +118,7 @@ static bool known(const struct nt_plan *p, const struct nt_change *ch, const cha
  * What must come before what: a ring, channel or MTU change may reset the device and with
  * it queue masks and qdiscs (N7); scatter-gather and checksums carry segmentation.
  */
-static int rank(const struct nt_step *st)
+int nt_change_rank(const char *tunable)
 {
 	static const unsigned char kinds[_NT_TUN_MAX] = {
 		[NT_TUN_MTU] = 1, [NT_TUN_CHANNELS] = 2, [NT_TUN_RING] = 3, [NT_TUN_PAUSE] = 4,
@@ -126,13 +127,14 @@ static int rank(const struct nt_step *st)
 		[NT_TUN_RPS] = 23, [NT_TUN_XPS] = 24, [NT_TUN_IRQ_AFFINITY] = 25,
 		[NT_TUN_SYSCTL] = 30,
 	};
-	int r = st->row ? kinds[st->row->kind] : 40;
+	const struct nt_tunable *row = nt_tunable_find(tunable);
+	int r = row ? kinds[row->kind] : 40;
 
 	if (r != kinds[NT_TUN_FEATURE])
 		return r;
-	if (nt_glob("feature.tx-scatter-gather*", st->tunable))
+	if (nt_glob("feature.tx-scatter-gather*", tunable))
 		return r;
-	if (nt_glob("feature.*checksum*", st->tunable))
+	if (nt_glob("feature.*checksum*", tunable))
 		return r + 1;
 	return r + 2;
 }
@@ -140,7 +142,7 @@ static int rank(const struct nt_step *st)
 static int cmp_steps(const void *pa, const void *pb)
 {
 	const struct nt_step *a = pa, *b = pb;
-	int d = rank(a) - rank(b);
+	int d = nt_change_rank(a->tunable) - nt_change_rank(b->tunable);
 
 	if (!d)
 		d = strcmp(a->link, b->link);

@@ -5,3 +5,4 @@ libnettune_a_SOURCES += src/sys/eth_table.c src/sys/eth_table.h src/sys/ethio.c 
 	src/sys/newer.h src/sys/nl.c src/sys/nl.h src/sys/route.c src/sys/rtnl.c \
 	src/sys/rtnl.h src/sys/rtnl_parse.c src/sys/ssh.c src/sys/sys.c
 libnettune_a_SOURCES += src/sys/monitor.c
+libnettune_a_SOURCES += src/sys/netns.c src/sys/ping.c
