@@ -81,7 +81,7 @@ int nt_look(const struct nt_look_opts *opts, struct nt_look *ret)
 	ret->rules = nt_look_rules();
 	if (!ret->rules)
 		return NT_EXIT_FAILED;
-	ret->sys = nt_sys_live(opts->sys_flags, &err);
+	ret->sys = nt_sys_open(opts->sys_flags, &err);
 	if (ret->sys)
 		ret->snapshot = nt_collect_live(ret->sys, &how, tell_note, NULL, &err);
 	if (!ret->snapshot) {
