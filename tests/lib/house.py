@@ -85,9 +85,11 @@ def owner(top, header):
     stem = header[:-2]
     if stem in MAY:
         return stem
-    homes = {p.split(os.sep)[-2] for p in glob.glob(os.path.join(top, 'src', '*', stem + '.c'))}
+    homes = glob.glob(os.path.join(top, 'src', '*', stem + '.c'))
+    if len(homes) > 1:  # the one that has it as its own header
+        homes = [p for p in homes if 'nettune/' + header in [n for _, _, n in includes(open(p).read())][:2]]
     if len(homes) == 1:
-        return homes.pop()
+        return homes[0].split(os.sep)[-2]
     return max((m for m in MAY if stem.startswith(m)), key=len, default=None)
 
 
