@@ -49,8 +49,9 @@ struct nt_link {
 };
 
 struct nt_links {
-	struct nt_link *v;
+	struct nt_link *v; /* by ifindex */
 	size_t n, cap;
+	struct nt_err failed; /* code 0, or why the first link that is missing could not be read */
 };
 
 struct nt_qdisc {

@@ -73,6 +73,8 @@ int nt_collect_links(struct nt_collect *c, struct nt_err *err)
 
 	if (rc < 0)
 		return rc;
+	if (c->links.failed.code)
+		nt_collect_note(c, "%s", c->links.failed.msg);
 	c->n = c->links.n;
 	c->v = nt_calloc(c->n + 1, sizeof *c->v);
 	for (i = 0; i < c->n; i++)

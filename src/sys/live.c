@@ -23,11 +23,12 @@ static int eth_get(struct nt_sys *s, enum nt_eth what, int ifindex,
 	struct nt_live *l = live_of(s);
 	int r;
 
-	if (l->ethnl) {
+	if (l->ethnl && (unsigned)what < _NT_ETH_MAX && !l->by_ioctl[what]) {
 		r = nt_ethnl_get(l->ethnl, what, ifindex, links, fn, arg, err);
 		/* 5.6 had the family, 5.7 to 5.13 brought one group after the other */
 		if (r != -ENOSYS)
 			return r;
+		l->by_ioctl[what] = true;
 	}
 	return nt_ethio_get(l->ethio, what, ifindex, links, fn, arg, err);
 }
@@ -37,7 +38,7 @@ static int eth_set(struct nt_sys *s, enum nt_eth what, const struct nt_link *lin
 {
 	struct nt_live *l = live_of(s);
 
-	if (l->ethnl)
+	if (l->ethnl && (unsigned)what < _NT_ETH_MAX && !l->by_ioctl[what])
 		return nt_ethnl_set(l->ethnl, what, link, vals, n, err);
 	return nt_ethio_set(l->ethio, what, link, vals, n, err);
 }

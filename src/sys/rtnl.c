@@ -22,6 +22,14 @@
  * one is taken as it is. */
 #define DUMP_TRIES 5
 
+struct nt_rtnl *nt_rtnl_open_fd(int fd)
+{
+	struct nt_rtnl *rt = nt_calloc(1, sizeof *rt);
+
+	nt_nl_init(&rt->nl, fd);
+	return rt;
+}
+
 struct nt_rtnl *nt_rtnl_open(struct nt_err *err)
 {
 	struct nt_rtnl *rt = nt_calloc(1, sizeof *rt);
@@ -47,7 +55,8 @@ void nt_rtnl_close(struct nt_rtnl *rt)
 	if (!rt)
 		return;
 	nt_nl_release(&rt->nl);
-	nl_socket_free(rt->sock);
+	if (rt->sock)
+		nl_socket_free(rt->sock);
 	free(rt);
 }
 
@@ -56,8 +65,7 @@ static struct nt_rtnl *rtnl_of(struct nt_sys *s)
 	return ((struct nt_live *)(void *)s)->rtnl;
 }
 
-/* A message with fixed header hdr and room for attributes. */
-static struct nl_msg *new_msg(int type, int flags, const void *hdr, size_t len, size_t room)
+struct nl_msg *nt_rtnl_msg(int type, int flags, const void *hdr, size_t len, size_t room)
 {
 	struct nl_msg *m = nlmsg_alloc_size(NLMSG_HDRLEN + NLMSG_ALIGN(len) + room);
 
@@ -67,12 +75,11 @@ static struct nl_msg *new_msg(int type, int flags, const void *hdr, size_t len, 
 	return m;
 }
 
-/* reset empties the list before another try. */
-static int dump(struct nt_rtnl *rt, int type, const void *hdr, size_t len, nt_nl_fn *fn,
+int nt_rtnl_dump(struct nt_rtnl *rt, int type, const void *hdr, size_t len, nt_nl_fn *fn,
 	void *list, void (*reset)(void *list, size_t n), size_t n0, const char *what,
 	struct nt_err *err)
 {
-	struct nl_msg *m = new_msg(type, NLM_F_DUMP, hdr, len, 0);
+	struct nl_msg *m = nt_rtnl_msg(type, NLM_F_DUMP, hdr, len, 0);
 	struct nt_nl_reply r;
 	int i;
 
@@ -89,30 +96,6 @@ static int dump(struct nt_rtnl *rt, int type, const void *hdr, size_t len, nt_nl
 	return r.code ? nt_nl_fail(err, &r, "cannot list %s", what) : 0;
 }
 
-static void reset_links(void *list, size_t n)
-{
-	((struct nt_links *)list)->n = n;
-}
-
-static int by_ifindex(const void *a, const void *b)
-{
-	const struct nt_link *x = a, *y = b;
-
-	return (x->ifindex > y->ifindex) - (x->ifindex < y->ifindex);
-}
-
-int nt_rtnl_links(struct nt_sys *s, struct nt_links *ret, struct nt_err *err)
-{
-	struct ifinfomsg ifi = { .ifi_family = AF_UNSPEC };
-	size_t n0 = ret->n;
-	int r;
-
-	r = dump(rtnl_of(s), RTM_GETLINK, &ifi, sizeof ifi, nt_rtnl_parse_link, ret,
-		reset_links, n0, "links", err);
-	qsort(ret->v, ret->n, sizeof *ret->v, by_ifindex);
-	return r;
-}
-
 static void reset_qdiscs(void *list, size_t n)
 {
 	struct nt_qdiscs *q = list;
@@ -125,7 +108,7 @@ int nt_rtnl_qdiscs(struct nt_sys *s, struct nt_qdiscs *ret, struct nt_err *err)
 {
 	struct tcmsg tcm = { .tcm_family = AF_UNSPEC };
 
-	return dump(rtnl_of(s), RTM_GETQDISC, &tcm, sizeof tcm, nt_rtnl_parse_qdisc, ret,
+	return nt_rtnl_dump(rtnl_of(s), RTM_GETQDISC, &tcm, sizeof tcm, nt_rtnl_parse_qdisc, ret,
 		reset_qdiscs, ret->n, "queueing disciplines", err);
 }
 
@@ -141,7 +124,7 @@ int nt_rtnl_addrs(struct nt_sys *s, struct nt_addrs *ret, struct nt_err *err)
 {
 	struct ifaddrmsg ifa = { .ifa_family = AF_UNSPEC };
 
-	return dump(rtnl_of(s), RTM_GETADDR, &ifa, sizeof ifa, nt_rtnl_parse_addr, ret,
+	return nt_rtnl_dump(rtnl_of(s), RTM_GETADDR, &ifa, sizeof ifa, nt_rtnl_parse_addr, ret,
 		reset_addrs, ret->n, "addresses", err);
 }
 
@@ -166,7 +149,7 @@ int nt_rtnl_routes(struct nt_sys *s, struct nt_routes *ret, struct nt_err *err)
 	struct rtmsg rtm = { .rtm_family = AF_UNSPEC };
 	struct nt_route_arg arg = { .ret = ret, .name = link_name, .ctx = s };
 
-	return dump(rtnl_of(s), RTM_GETROUTE, &rtm, sizeof rtm, nt_rtnl_parse_route, &arg,
+	return nt_rtnl_dump(rtnl_of(s), RTM_GETROUTE, &rtm, sizeof rtm, nt_rtnl_parse_route, &arg,
 		reset_routes, ret->n, "routes", err);
 }
 
@@ -184,7 +167,7 @@ int nt_rtnl_put_back(struct nt_sys *s, enum nt_put_back what, const void *msg, s
 		if (rtm.rtm_protocol == RTPROT_KERNEL)
 			return 0;
 	}
-	m = new_msg(what == NT_PUT_ADDR ? RTM_NEWADDR : RTM_NEWROUTE,
+	m = nt_rtnl_msg(what == NT_PUT_ADDR ? RTM_NEWADDR : RTM_NEWROUTE,
 		NLM_F_CREATE | NLM_F_REPLACE, msg, len, 0);
 	nt_nl_request(&rtnl_of(s)->nl, nlmsg_hdr(m), NULL, NULL, &r);
 	nlmsg_free(m);
@@ -196,7 +179,7 @@ int nt_rtnl_link_set(struct nt_sys *s, int ifindex, const struct nt_link_change 
 	struct nt_err *err)
 {
 	struct ifinfomsg ifi = { .ifi_family = AF_UNSPEC, .ifi_index = ifindex };
-	struct nl_msg *m = new_msg(RTM_NEWLINK, 0, &ifi, sizeof ifi, 64);
+	struct nl_msg *m = nt_rtnl_msg(RTM_NEWLINK, 0, &ifi, sizeof ifi, 64);
 	struct nt_nl_reply r;
 
 	if (change->set_mtu)
@@ -222,7 +205,7 @@ int nt_rtnl_qdisc_set(struct nt_sys *s, int ifindex, uint32_t handle, const char
 
 	if (options_len > UINT16_MAX - NLA_HDRLEN)
 		return nt_err_set(err, -EMSGSIZE, "options of qdisc '%s' are too long", kind);
-	m = new_msg(delete ? RTM_DELQDISC : RTM_NEWQDISC,
+	m = nt_rtnl_msg(delete ? RTM_DELQDISC : RTM_NEWQDISC,
 		delete ? 0 : NLM_F_CREATE | NLM_F_REPLACE, &tcm, sizeof tcm,
 		strlen(kind) + options_len + 64);
 	if (!delete)

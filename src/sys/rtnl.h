@@ -8,6 +8,7 @@
 #include "nettune/sys.h"
 #include "nl.h"
 
+struct nl_msg;
 struct nl_sock;
 
 struct nt_rtnl {
@@ -17,7 +18,21 @@ struct nt_rtnl {
 
 /* NULL on failure, err filled. */
 struct nt_rtnl *nt_rtnl_open(struct nt_err *err);
+/* Over a connected datagram socket, which must answer like the kernel. */
+struct nt_rtnl *nt_rtnl_open_fd(int fd);
 void nt_rtnl_close(struct nt_rtnl *rt);
+
+/* A message with fixed header hdr of len bytes and room for attributes; nlmsg_free() it. */
+struct nl_msg *nt_rtnl_msg(int type, int flags, const void *hdr, size_t len, size_t room);
+/*
+ * Dump by request type with header hdr, each message to fn with list. Tried again when it
+ * failed or was interrupted; reset first cuts the list to its n0 entries.
+ */
+int nt_rtnl_dump(struct nt_rtnl *rt, int type, const void *hdr, size_t len, nt_nl_fn *fn,
+	void *list, void (*reset)(void *list, size_t n), size_t n0, const char *what,
+	struct nt_err *err);
+/* Links over rt; see nt_rtnl_links(). */
+int nt_rtnl_get_links(struct nt_rtnl *rt, struct nt_links *ret, struct nt_err *err);
 
 /*
  * Parsers of one message of h->nlmsg_len readable bytes: append to the list given as arg.
