@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-dist_man_MANS += man/nettune.8
+dist_man_MANS += man/nettune.8 man/nettune-rules.5
 
 # nettune-facts(7) is made from the fact catalogue that the library holds
 noinst_PROGRAMS += man/facts

@@ -93,6 +93,10 @@ static int number(struct nt_expr_ctx *ctx, const char *text, size_t *pos, struct
 			*pos += len;
 			return 0;
 		}
+		if (t->unit == NT_UNIT_NONE && strncmp(end, "/s", 2) == 0 && !word_byte(end[2])) {
+			t->unit = NT_UNIT_PER_S;
+			end += 2;
+		}
 		t->text = keep(ctx, s, end - s);
 		t->val.type = NT_V_NUM;
 		t->val.num = nt_to_base(t->val.num, t->unit);

@@ -3,3 +3,4 @@ SHELL_TESTS += tests/netns/cmdline.sh tests/netns/house.sh
 SHELL_TESTS += tests/netns/docs_agree.sh tests/netns/report.sh
 SHELL_TESTS += tests/netns/sys.sh
 SHELL_TESTS += tests/netns/facts.sh
+SHELL_TESTS += tests/netns/rules.sh
