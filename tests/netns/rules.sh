@@ -43,7 +43,7 @@ rule one "First" >"$TMP/good.ini"
 run "$NETTUNE" --check-rules "$TMP/good.ini"
 is "a good file" "$rc $out $err" "0 1 rule, all examples hold "
 { rule two "Cut; short"; rule three "Third"; rule four "Fourth"; } >"$TMP/bad.ini"
-sed -i '23s/.*/when = cpu.count > 1MB/; 20s/.*/example.no = cpu.count=4/' "$TMP/bad.ini"
+sed -i '24s/.*/when = cpu.count > 1MB/; 20s/.*/example.no = cpu.count=4/' "$TMP/bad.ini"
 run "$NETTUNE" --check-rules "$TMP/bad.ini" "$TMP/good.ini"
 is "a bad file fails" "$rc $out" "1 "
 is "each fault with file, line and rule" "$err" \
