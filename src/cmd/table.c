@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include <stddef.h>
+
+#include "look.h"
 #include "modes.h"
 
-#include <stddef.h>
+static const struct nt_opt interactive_opts[] = {
+	NT_LOOK_OPTS,
+	{ NULL, NT_ARG_NONE, NULL, NULL },
+};
 
 static const struct nt_opt list_opts[] = {
 	{ "json", NT_ARG_NONE, NULL, "as JSON" },
@@ -24,7 +30,8 @@ static const struct nt_opt patch_opts[] = {
 };
 
 const struct nt_cmd nt_cmds[] = {
-	{ .name = "", .summary = "", .run = nt_cmd_interactive },
+	{ .name = "", .opts = interactive_opts, .operands = "[LINK...]", .max_operands = -1,
+		.summary = "the screens", .run = nt_cmd_interactive },
 	{ .name = "report", .arg = NT_ARG_OPTIONAL, .metavar = "FORMAT", .opts = nt_report_opts,
 		.operands = "[LINK...]", .max_operands = -1,
 		.summary = "what is wrong, why, what to do",

@@ -66,3 +66,8 @@ UNIT_TESTS += tests/unit/test_fact_collect
 tests_unit_test_fact_collect_SOURCES = tests/unit/test_fact_collect.c
 tests_unit_test_fact_collect_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_fact_collect_LDADD = $(UNIT_LDADD)
+
+UNIT_TESTS += tests/unit/test_tui_model
+tests_unit_test_tui_model_SOURCES = tests/unit/test_tui_model.c src/tui/model.c src/tui/model.h
+tests_unit_test_tui_model_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_tui_model_LDADD = $(UNIT_LDADD)

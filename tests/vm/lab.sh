@@ -40,7 +40,7 @@ add_program() { # PROGRAM ROOT
   done
 }
 
-build() {
+build() (
   mkdir -p "$CACHE"
   local pkg root ver off
   pkg=$(apt-cache depends linux-image-amd64 | sed -n 's/.*Depends: \(linux-image-[0-9].*\)/\1/p' | head -1)
@@ -50,7 +50,7 @@ build() {
     (cd "$CACHE" && rm -rf kern ./*.deb && apt-get -q download "$pkg" >&2 && dpkg -x "$pkg"_*.deb kern && rm -f "$pkg"_*.deb)
   fi
   depmod -b "$CACHE/kern" "$ver"
-  root=$(mktemp -d); trap 'rm -rf "$root"' RETURN
+  root=$(mktemp -d); trap 'rm -rf "$root"' EXIT
   mkdir -p "$root"/{bin,proc,sys,dev,tmp,run/netns,etc,lab,usr,lib/modules/"$ver"}
   ln -s bin "$root/sbin"; ln -s ../bin "$root/usr/bin"; ln -s ../bin "$root/usr/sbin"
   local t lib m
@@ -103,7 +103,7 @@ INIT
   tail -c +$((off + 1)) "$CACHE/kern/boot/vmlinuz-$ver" | xz -dc --single-stream > "$CACHE/vmlinux" 2>/dev/null || true
   [ "$(head -c 4 "$CACHE/vmlinux" | tail -c 3)" = ELF ] || cp "$CACHE/kern/boot/vmlinuz-$ver" "$CACHE/vmlinux"
   stamp > "$CACHE/stamp"
-}
+)
 
 run() {
   local nic=e1000e wire=tap share='' mods='' limit=120 cpus=2 accel=tcg append='' quiet=0 o drv i args line pid rc=125 q=0 pre=() mq='' mqt='' progs=() p

@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "app.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "nettune/mem.h"
+#include "nettune/names.h"
+#include "nettune/tui.h"
+#include "workers.h"
+
+#define MIN_ROWS 8
+#define MIN_COLS 32
+#define JUDGE_EVERY_S 60
+
+enum nt_role nt_severity_role(enum nt_severity sev)
+{
+	static const enum nt_role roles[_NT_SEV_MAX] = {
+		[NT_SEV_GOOD] = NT_ROLE_GOOD,
+		[NT_SEV_ADVICE] = NT_ROLE_ADVICE,
+		[NT_SEV_WARNING] = NT_ROLE_WARNING,
+		[NT_SEV_PROBLEM] = NT_ROLE_PROBLEM,
+	};
+
+	return roles[sev];
+}
+
+const char *nt_severity_sign(enum nt_severity sev)
+{
+	static const char *const utf8[_NT_SEV_MAX] = { "✓", "◌", "◐", "●" };
+	static const char *const ascii[_NT_SEV_MAX] = { "+", "o", "!", "#" };
+
+	return nt_term_utf8() ? utf8[sev] : ascii[sev];
+}
+
+const char *nt_severity_word(enum nt_severity sev)
+{
+	static const char *const words[_NT_SEV_MAX] = { "GOOD", "ADVICE", "WARNING",
+		"PROBLEM" };
+
+	return words[sev];
+}
+
+/* ---- screens --------------------------------------------------------------------- */
+
+static struct nt_stacked *top(struct nt_app *app)
+{
+	return &app->stack[app->depth - 1];
+}
+
+void nt_app_push(struct nt_app *app, const struct nt_screen_ops *ops, const void *arg)
+{
+	if (app->depth == (int)NT_ARRAY_SIZE(app->stack)) {
+		nt_app_say(app, "too many screens open: Esc goes back");
+		return;
+	}
+	app->stack[app->depth].ops = ops;
+	app->stack[app->depth].state = ops->open(app, arg);
+	app->depth++;
+}
+
+void nt_app_pop(struct nt_app *app)
+{
+	if (app->depth < 2)
+		return;
+	top(app)->ops->close(top(app)->state);
+	app->depth--;
+}
+
+void nt_app_say(struct nt_app *app, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(app->message, sizeof app->message, fmt, ap);
+	va_end(ap);
+}
+
+static size_t find_mark(const struct nt_app *app, const char *rule, const char *link)
+{
+	char *want = nt_asprintf("%s %s", rule, link);
+	size_t i;
+
+	for (i = 0; i < app->n_marks && strcmp(app->marks[i], want) != 0; i++)
+		continue;
+	free(want);
+	return i;
+}
+
+bool nt_app_marked(const struct nt_app *app, const char *rule, const char *link)
+{
+	return find_mark(app, rule, link) < app->n_marks;
+}
+
+void nt_app_mark(struct nt_app *app, const char *rule, const char *link, bool on)
+{
+	size_t i = find_mark(app, rule, link);
+
+	if (on && i == app->n_marks) {
+		NT_GROW(app->marks, app->n_marks, app->cap_marks);
+		app->marks[app->n_marks++] = nt_asprintf("%s %s", rule, link);
+	} else if (!on && i < app->n_marks) {
+		free(app->marks[i]);
+		app->marks[i] = app->marks[--app->n_marks];
+	}
+}
+
+static size_t find_edit(const struct nt_app *app, const char *tunable, const char *link)
+{
+	size_t i;
+
+	for (i = 0; i < app->n_edits; i++)
+		if (strcmp(app->edits[i].tunable, tunable) == 0 &&
+			strcmp(app->edits[i].link, link) == 0)
+			break;
+	return i;
+}
+
+const char *nt_app_edited(const struct nt_app *app, const char *tunable, const char *link)
+{
+	size_t i = find_edit(app, tunable, link);
+
+	return i < app->n_edits ? app->edits[i].value : NULL;
+}
+
+static void free_edit(struct nt_edit *e)
+{
+	free(e->tunable);
+	free(e->link);
+	free(e->value);
+}
+
+void nt_app_edit(
+	struct nt_app *app, const char *tunable, const char *link, const char *value)
+{
+	size_t i = find_edit(app, tunable, link);
+
+	if (i < app->n_edits) {
+		free_edit(&app->edits[i]);
+		app->edits[i] = app->edits[--app->n_edits];
+	}
+	if (!value)
+		return;
+	NT_GROW(app->edits, app->n_edits, app->cap_edits);
+	app->edits[app->n_edits++] =
+		(struct nt_edit){ nt_strdup(tunable), nt_strdup(link), nt_strdup(value) };
+}
+
+/* ---- drawing --------------------------------------------------------------------- */
+
+static void draw_title(struct nt_app *app)
+{
+	const struct nt_stacked *t = top(app);
+	char left[400], extra[160] = "", clock[16] = "";
+	time_t now = time(NULL);
+	struct tm tm;
+	int cols = nt_term_cols(), n;
+
+	if (localtime_r(&now, &tm))
+		strftime(clock, sizeof clock, "%H:%M:%S", &tm);
+	if (t->ops->title)
+		t->ops->title(app, t->state, extra, sizeof extra);
+	n = snprintf(left, sizeof left, " nettune  %s  %s%s%s  %s", app->host,
+		nt_term_cols() >= 100 ? app->kernel : "",
+		nt_term_cols() >= 100 ? "  " : "", t->ops->name, extra);
+	if (n < 0)
+		return;
+	nt_term_putf(0, 0, cols, NT_ROLE_TITLE, "%-*s", cols, "");
+	nt_term_put(0, 0, cols > 50 ? cols - 11 : cols, NT_ROLE_TITLE, left);
+	if (cols > 50)
+		nt_term_put(0, cols - 9, 9, NT_ROLE_TITLE, clock);
+}
+
+/* The last line: as many of the screen's keys as fit, help and quit always. */
+static void draw_keys(struct nt_app *app)
+{
+	const struct nt_key_help *k;
+	int row = nt_term_rows() - 1, col = 1, cols = nt_term_cols(), room = cols - 17;
+	char name[16];
+
+	for (k = top(app)->ops->keys; k->code; k++) {
+		if (!k->label)
+			continue;
+		nt_term_key_name(name, sizeof name, k->code);
+		if (col + nt_term_width(name) + nt_term_width(k->label) + 3 > room)
+			break;
+		col = nt_term_put(row, col, -1, NT_ROLE_KEY, name);
+		col = nt_term_put(row, col + 1, -1, NT_ROLE_TEXT, k->label) + 2;
+	}
+	col = nt_term_put(row, col, -1, NT_ROLE_KEY, "?");
+	col = nt_term_put(row, col + 1, -1, NT_ROLE_TEXT, "help") + 2;
+	if (app->depth > 1) {
+		col = nt_term_put(row, col, -1, NT_ROLE_KEY, "Esc");
+		nt_term_put(row, col + 1, -1, NT_ROLE_TEXT, "back");
+	} else {
+		col = nt_term_put(row, col, -1, NT_ROLE_KEY, "q");
+		nt_term_put(row, col + 1, -1, NT_ROLE_TEXT, "quit");
+	}
+}
+
+static void draw(struct nt_app *app)
+{
+	nt_term_erase();
+	if (nt_term_rows() < MIN_ROWS || nt_term_cols() < MIN_COLS) {
+		nt_term_putf(0, 0, -1, NT_ROLE_STRONG, "%dx%d is too small",
+			nt_term_cols(), nt_term_rows());
+		nt_term_putf(1, 0, -1, NT_ROLE_TEXT, "need %dx%d; q quits", MIN_COLS,
+			MIN_ROWS);
+		nt_term_flush();
+		return;
+	}
+	top(app)->ops->draw(app, top(app)->state);
+	draw_title(app);
+	draw_keys(app);
+	if (*app->message)
+		nt_term_putf(nt_term_rows() - 2, 0, -1, NT_ROLE_STRONG, " %-*s",
+			nt_term_cols() - 1, app->message);
+	nt_term_flush();
+}
+
+/* ---- the loop -------------------------------------------------------------------- */
+
+static void take_news(struct nt_app *app)
+{
+	struct nt_news n = { 0 };
+
+	while (nt_workers_next(app->workers, &n)) {
+		if (n.sample)
+			nt_model_sample(&app->model, n.sample);
+		if (n.snapshot)
+			nt_model_judged(&app->model, n.snapshot, n.findings);
+		if (n.note)
+			nt_app_say(app, "%s", n.note);
+		free(n.note);
+		if (n.job_done)
+			n.job_done(n.job_arg);
+		memset(&n, 0, sizeof n);
+	}
+}
+
+/* Keys that open a screen from everywhere. */
+static const struct {
+	int code;
+	const struct nt_screen_ops *ops;
+} openers[] = {
+	{ 'f', &nt_screen_findings },
+	{ 'a', &nt_screen_plan },
+	{ 'h', &nt_screen_history },
+	{ 'p', &nt_screen_probe },
+	{ 'x', &nt_screen_patches },
+};
+
+/* Go back to the screen where it is open already, else open it. */
+static void show(struct nt_app *app, const struct nt_screen_ops *ops)
+{
+	int i;
+
+	for (i = 0; i < app->depth && app->stack[i].ops != ops; i++)
+		continue;
+	if (i == app->depth)
+		nt_app_push(app, ops, NULL);
+	while (app->depth > i + 1)
+		nt_app_pop(app);
+}
+
+static bool open_by_key(struct nt_app *app, int code)
+{
+	size_t i;
+
+	for (i = 0; i < NT_ARRAY_SIZE(openers) && openers[i].code != code; i++)
+		continue;
+	if (i < NT_ARRAY_SIZE(openers))
+		show(app, openers[i].ops);
+	return i < NT_ARRAY_SIZE(openers);
+}
+
+/* An apply that runs is stopped first, which undoes it; a second wish to quit leaves. */
+static void wish_to_quit(struct nt_app *app)
+{
+	if (app->plan.phase == NT_PLAN_APPLYING && !atomic_load(&app->plan.stop)) {
+		atomic_store(&app->plan.stop, true);
+		nt_app_say(app, "still applying: stopped and undone; then q quits");
+		return;
+	}
+	app->quit = true;
+}
+
+static void dispatch(struct nt_app *app, struct nt_key k)
+{
+	struct nt_stacked *t = top(app);
+
+	if (k.code == NT_K_RESIZE)
+		return;
+	*app->message = '\0';
+	if (t->ops->key(app, t->state, k) || open_by_key(app, k.code))
+		return;
+	switch (k.code) {
+	case 'q':
+	case NT_K_F1 + 9:
+		if (app->depth > 1)
+			nt_app_pop(app);
+		else
+			wish_to_quit(app);
+		break;
+	case NT_K_ESC:
+	case NT_K_BACKSPACE:
+		nt_app_pop(app);
+		break;
+	case '?':
+	case NT_K_F1:
+		if (t->ops != &nt_screen_help)
+			nt_app_push(app, &nt_screen_help, t->ops);
+		break;
+	case 'r':
+	case NT_K_F1 + 4:
+		nt_workers_judge(app->workers, app->goal);
+		nt_app_say(app, "reading everything anew");
+		break;
+	case 'g':
+		app->goal = (app->goal + 1) % _NT_GOAL_MAX;
+		nt_workers_judge(app->workers, app->goal);
+		nt_app_say(app, "goal: %s", nt_name_of(nt_goal_names, app->goal));
+		break;
+	default:
+		if (k.code > ' ' && k.code != NT_K_CLICK)
+			nt_app_say(app, "no such key here: ? shows the keys");
+	}
+}
+
+char *nt_app_prompt(struct nt_app *app, const char *question, const char *initial)
+{
+	char text[120];
+	size_t len;
+	struct nt_key k = { 0 };
+
+	snprintf(text, sizeof text, "%s", initial ? initial : "");
+	while (k.code != NT_K_ENTER && k.code != NT_K_ESC && k.code != NT_K_EOF) {
+		nt_app_say(app, "%s: %s", question, text);
+		draw(app);
+		nt_term_cursor(nt_term_rows() - 2, 1 + nt_term_width(app->message));
+		nt_term_flush();
+		k = nt_term_key(500, nt_workers_fd(app->workers));
+		take_news(app);
+		len = strlen(text);
+		if ((k.code == NT_K_BACKSPACE || k.code == NT_K_DELETE) && len > 0)
+			text[len - 1] = '\0';
+		else if (k.code == 21) /* Ctrl-U */
+			*text = '\0';
+		else if (k.code >= ' ' && k.code < 127 && len + 1 < sizeof text)
+			snprintf(text + len, sizeof text - len, "%c", k.code);
+	}
+	*app->message = '\0';
+	nt_term_cursor(-1, 0);
+	if (k.code == NT_K_EOF)
+		app->quit = true;
+	return k.code == NT_K_ENTER ? nt_strdup(text) : NULL;
+}
+
+static void loop(struct nt_app *app)
+{
+	time_t judged_at = time(NULL), now;
+	struct nt_key k;
+
+	draw(app);
+	while (!app->quit) {
+		k = nt_term_key(1000, nt_workers_fd(app->workers));
+		take_news(app);
+		now = time(NULL);
+		if (now - judged_at >= JUDGE_EVERY_S || now < judged_at) {
+			nt_workers_judge(app->workers, app->goal);
+			judged_at = now;
+		}
+		/* a burst of keys is drawn once */
+		for (; k.code != NT_K_NONE && !app->quit; k = nt_term_key(0, -1)) {
+			if (k.code == NT_K_EOF)
+				app->quit = true;
+			else
+				dispatch(app, k);
+		}
+		if (!app->quit)
+			draw(app);
+	}
+}
+
+int nt_tui_run(const struct nt_tui_opts *opts, int *ret_signal, struct nt_err *err)
+{
+	struct nt_workers_opts wopts = {
+		.open_sys = opts->open_sys,
+		.close_sys = opts->close_sys,
+		.links = opts->links,
+		.rules = opts->rules,
+	};
+	struct nt_app app = {
+		.rules = opts->rules,
+		.goal = opts->goal,
+		.open_sys = opts->open_sys,
+		.close_sys = opts->close_sys,
+	};
+	struct utsname uts;
+	bool clean;
+	size_t i;
+	int rc;
+
+	gethostname(app.host, sizeof app.host - 1);
+	if (uname(&uts) == 0)
+		snprintf(
+			app.kernel, sizeof app.kernel, "%s %s", uts.sysname, uts.release);
+	snprintf(app.ssh_link, sizeof app.ssh_link, "%s",
+		opts->ssh_link ? opts->ssh_link : "");
+	app.can_change = geteuid() == 0;
+	nt_plan_view_init(&app.plan);
+	nt_probe_view_init(&app.probe);
+	*ret_signal = 0;
+	rc = nt_term_open(opts->color, err);
+	if (rc)
+		return rc;
+	app.workers = nt_workers_start(&wopts, err);
+	if (!app.workers) {
+		nt_term_close();
+		return err->code;
+	}
+	nt_workers_judge(app.workers, app.goal);
+	nt_app_push(&app, &nt_screen_links, NULL);
+	loop(&app);
+	nt_term_close();
+	*ret_signal = nt_term_signal();
+	clean = nt_workers_stop(app.workers, 300);
+	if (!clean)
+		_exit(nt_term_signal() ? 128 + nt_term_signal() : 0);
+	while (app.depth > 0) {
+		top(&app)->ops->close(top(&app)->state);
+		app.depth--;
+	}
+	for (i = 0; i < app.n_marks; i++)
+		free(app.marks[i]);
+	free(app.marks);
+	for (i = 0; i < app.n_edits; i++)
+		free_edit(&app.edits[i]);
+	free(app.edits);
+	nt_plan_view_free(&app.plan);
+	nt_probe_view_free(&app.probe);
+	nt_model_free(&app.model);
+	return 0;
+}

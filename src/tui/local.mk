@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The program's own; only term.c includes curses.
+nettune_SOURCES += src/tui/app.c src/tui/app.h src/tui/list.c src/tui/list.h \
+	src/tui/model.c src/tui/model.h src/tui/screen_detail.c src/tui/screen_findings.c \
+	src/tui/graph.c src/tui/graph.h \
+	src/tui/plan_view.c src/tui/plan_view.h src/tui/probe_view.c src/tui/probe_view.h \
+	src/tui/screen_patches.c src/tui/screen_probe.c src/tui/screen_help.c \
+	src/tui/screen_history.c src/tui/screen_plan.c src/tui/screen_links.c src/tui/term.c src/tui/term.h \
+	src/tui/workers.c src/tui/workers.h src/tui/wrap.c src/tui/wrap.h

@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "plan_view.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "app.h"
+#include "nettune/buf.h"
+#include "nettune/mem.h"
+#include "nettune/names.h"
+#include "nettune/places.h"
+#include "workers.h"
+
+static int64_t boot_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_BOOTTIME, &ts);
+	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
+}
+
+static void free_rows(struct nt_plan_view *v)
+{
+	size_t i;
+
+	for (i = 0; i < v->n_rows; i++) {
+		free(v->rows[i].tunable);
+		free(v->rows[i].link);
+		free(v->rows[i].from);
+		free(v->rows[i].to);
+		free(v->rows[i].rule);
+		free(v->rows[i].command);
+		free(v->rows[i].note);
+	}
+	free(v->rows);
+	v->rows = NULL;
+	v->n_rows = 0;
+}
+
+void nt_plan_view_init(struct nt_plan_view *v)
+{
+	memset(v, 0, sizeof *v);
+	pthread_mutex_init(&v->lock, NULL);
+	v->confirm_s = 60;
+}
+
+void nt_plan_view_free(struct nt_plan_view *v)
+{
+	free_rows(v);
+	if (v->have_plan)
+		nt_plan_free(&v->plan);
+	pthread_mutex_destroy(&v->lock);
+}
+
+bool nt_plan_view_busy(struct nt_plan_view *v)
+{
+	return v->phase == NT_PLAN_CHECKING || v->phase == NT_PLAN_APPLYING ||
+	       v->phase == NT_PLAN_KEEPING || v->phase == NT_PLAN_UNDOING;
+}
+
+double nt_plan_view_left(const struct nt_plan_view *v)
+{
+	if (v->phase != NT_PLAN_PENDING)
+		return -1;
+	return v->deadline_ms > boot_ms() ? (double)(v->deadline_ms - boot_ms()) / 1000
+					  : 0;
+}
+
+static void set_note(struct nt_plan_row *r, const struct nt_step *st)
+{
+	free(r->note);
+	r->note = NULL;
+	if (st->left_out)
+		r->note = nt_strdup(st->left_out);
+	else if (st->error && st->kernel && *st->kernel)
+		r->note = nt_asprintf("%s (kernel: %s)", st->error, st->kernel);
+	else if (st->error)
+		r->note = nt_strdup(st->error);
+	else if (st->outcome == NT_OUT_CLAMPED && st->got)
+		r->note = nt_asprintf("the driver took %s", st->got);
+}
+
+static char *text_of(const struct nt_fact *f)
+{
+	char text[512];
+
+	nt_fact_format(text, sizeof text, f);
+	return nt_strdup(text);
+}
+
+static char *command_of(const struct nt_app *app, const struct nt_step *st)
+{
+	struct nt_assign a = { .tunable = st->tunable, .to = &st->to };
+	struct nt_buf b = { 0 };
+
+	nt_tunable_command(&b, app->model.snapshot, st->link, &a, 1);
+	return nt_buf_detach(&b);
+}
+
+/* Below lock, while no job runs: show the plan as it is. */
+static void copy_rows(struct nt_app *app)
+{
+	struct nt_plan_view *v = &app->plan;
+	size_t i;
+
+	free_rows(v);
+	v->rows = nt_calloc(v->plan.n ? v->plan.n : 1, sizeof *v->rows);
+	v->n_rows = v->plan.n;
+	v->ssh_risk = false;
+	for (i = 0; i < v->n_rows; i++) {
+		const struct nt_step *st = &v->plan.v[i];
+
+		v->rows[i] = (struct nt_plan_row){
+			.tunable = nt_strdup(st->tunable),
+			.link = nt_strdup(st->link),
+			.from = text_of(&st->from),
+			.to = text_of(&st->to),
+			.rule = nt_strdup(st->rule),
+			.command = command_of(app, st),
+			.risk = st->risk,
+			.selected = st->selected,
+			.outcome = st->outcome,
+		};
+		set_note(&v->rows[i], st);
+		v->ssh_risk |= st->selected && *app->ssh_link &&
+			       strcmp(st->link, app->ssh_link) == 0;
+	}
+}
+
+/* ---- making and checking --------------------------------------------------------- */
+
+struct job {
+	struct nt_app *app;
+	struct nt_sys *sys;
+	char *state_dir;
+	unsigned id;
+	int rc;
+	struct nt_err err;
+	struct nt_change_result result;
+	bool have_result;
+};
+
+static void start(struct nt_app *app, enum nt_plan_phase phase, void (*run)(void *),
+	void (*done)(void *), unsigned id)
+{
+	struct job *j = nt_calloc(1, sizeof *j);
+	enum nt_plan_phase before = app->plan.phase;
+
+	j->app = app;
+	j->id = id;
+	j->state_dir = nt_place_state();
+	pthread_mutex_lock(&app->plan.lock);
+	app->plan.phase = phase;
+	*app->plan.message = '\0';
+	atomic_store(&app->plan.stop, false);
+	pthread_mutex_unlock(&app->plan.lock);
+	if (nt_workers_job(app->workers, NT_LANE_HOST, run, done, j) != 0) {
+		app->plan.phase = before;
+		nt_app_say(app, "something else is running: wait for it");
+		free(j->state_dir);
+		free(j);
+	}
+}
+
+static bool open_sys(struct job *j)
+{
+	j->sys = j->app->open_sys(&j->err);
+	if (!j->sys)
+		j->rc = j->err.code;
+	return j->sys != NULL;
+}
+
+static void end(struct job *j, enum nt_plan_phase phase)
+{
+	struct nt_plan_view *v = &j->app->plan;
+
+	pthread_mutex_lock(&v->lock);
+	v->phase = phase;
+	if (j->rc && *j->err.msg) {
+		snprintf(v->message, sizeof v->message, "%s", j->err.msg);
+		nt_app_say(j->app, "%s", j->err.msg);
+	}
+	pthread_mutex_unlock(&v->lock);
+	if (j->have_result)
+		nt_change_result_free(&j->result);
+	j->app->close_sys(j->sys);
+	free(j->state_dir);
+	free(j);
+}
+
+static void run_check(void *arg)
+{
+	struct job *j = arg;
+
+	if (open_sys(j))
+		j->rc = nt_plan_check(j->sys, &j->app->plan.plan, j->state_dir, &j->err);
+}
+
+static void done_check(void *arg)
+{
+	struct job *j = arg;
+	struct nt_plan_view *v = &j->app->plan;
+
+	pthread_mutex_lock(&v->lock);
+	copy_rows(j->app);
+	pthread_mutex_unlock(&v->lock);
+	end(j, NT_PLAN_READY);
+}
+
+/* Marks turn advice in, and problems and warnings out. */
+static void heed_marks(struct nt_app *app)
+{
+	const struct nt_findings *f = app->model.findings;
+	struct nt_plan *p = &app->plan.plan;
+	size_t i, k;
+
+	for (i = 0; i < f->n; i++) {
+		const struct nt_finding *fi = &f->v[i];
+
+		if (!nt_app_marked(app, fi->rule->id, fi->scope->name))
+			continue;
+		for (k = 0; fi->severity < NT_SEV_WARNING && k < fi->n_changes; k++) {
+			const struct nt_change *c = &fi->changes[k];
+
+			if (!nt_plan_step(p, c->tunable, c->scope->name))
+				nt_plan_add(p, c->tunable, c->scope->name, &c->from,
+					&c->to, fi->rule->id);
+		}
+		for (k = 0; fi->severity >= NT_SEV_WARNING && k < fi->n_changes; k++) {
+			struct nt_step *st = nt_plan_step(
+				p, fi->changes[k].tunable, fi->changes[k].scope->name);
+
+			if (st && strcmp(st->rule, fi->rule->id) == 0)
+				nt_plan_leave_out(
+					p, st, "unmarked on the findings screen", "");
+		}
+	}
+}
+
+/* A typed value as a fact of the tunable's type. */
+static struct nt_fact typed(const struct nt_tunable *t, const char *text)
+{
+	struct nt_fact f = { .type = (uint8_t)t->type, .unit = (uint8_t)t->unit };
+
+	if (t->type == NT_FACT_SWITCH || t->type == NT_FACT_BOOL)
+		f.v.i = strcmp(text, "on") == 0;
+	else if (t->type == NT_FACT_INT)
+		f.v.i = strtoll(text, NULL, 10);
+	else if (t->type == NT_FACT_REAL)
+		f.v.r = strtod(text, NULL);
+	else
+		f.v.s = text;
+	return f;
+}
+
+static void heed_edits(struct nt_app *app)
+{
+	struct nt_plan *p = &app->plan.plan;
+	const struct nt_snapshot *s = app->model.snapshot;
+	size_t i;
+
+	for (i = 0; i < app->n_edits; i++) {
+		const struct nt_edit *e = &app->edits[i];
+		const struct nt_scope *sc =
+			*e->link ? nt_snapshot_link(s, e->link) : &s->host;
+		const struct nt_fact *from = sc ? nt_scope_get(s, sc, e->tunable) : NULL;
+		struct nt_fact to = typed(nt_tunable_find(e->tunable), e->value);
+		struct nt_step *st = nt_plan_step(p, e->tunable, e->link);
+
+		if (!from || from->type == NT_FACT_ABSENT)
+			continue;
+		if (st) /* what was typed wins over a rule */
+			st->to = nt_plan_fact(p, &to), st->rule = "by-hand";
+		else
+			nt_plan_add(p, e->tunable, e->link, from, &to, "by-hand");
+	}
+}
+
+void nt_plan_view_make(struct nt_app *app)
+{
+	struct nt_plan_view *v = &app->plan;
+	struct nt_plan_opts opts = { .risk = NT_RISK_LINK };
+
+	if (!app->model.findings || nt_plan_view_busy(v))
+		return;
+	if (v->have_plan)
+		nt_plan_free(&v->plan);
+	nt_plan_make(app->model.findings, app->model.snapshot, &opts, &v->plan);
+	v->have_plan = true;
+	heed_marks(app);
+	heed_edits(app);
+	nt_plan_order(&v->plan);
+	start(app, NT_PLAN_CHECKING, run_check, done_check, 0);
+}
+
+void nt_plan_view_toggle(struct nt_app *app, size_t row)
+{
+	struct nt_plan_view *v = &app->plan;
+	struct nt_step *st;
+
+	if (v->phase != NT_PLAN_READY || row >= v->n_rows)
+		return;
+	st = &v->plan.v[row];
+	if (!st->selected && v->rows[row].note) {
+		nt_app_say(app, "%s", v->rows[row].note);
+		return;
+	}
+	st->selected = !st->selected;
+	copy_rows(app);
+}
+
+/* ---- applying, keeping, undoing --------------------------------------------------- */
+
+/* On the job thread, before and after each step. */
+static void on_step(void *arg, const struct nt_step *st)
+{
+	struct job *j = arg;
+	struct nt_plan_view *v = &j->app->plan;
+	size_t i;
+
+	pthread_mutex_lock(&v->lock);
+	for (i = 0; i < v->n_rows; i++) {
+		struct nt_plan_row *r = &v->rows[i];
+
+		if (strcmp(r->tunable, st->tunable) != 0 ||
+			strcmp(r->link, st->link) != 0)
+			continue;
+		r->outcome = st->outcome;
+		set_note(r, st);
+	}
+	pthread_mutex_unlock(&v->lock);
+	nt_workers_wake(j->app->workers);
+}
+
+static bool wants_stop(void *arg)
+{
+	const struct job *j = arg;
+
+	return atomic_load(&j->app->plan.stop);
+}
+
+static void run_apply(void *arg)
+{
+	struct job *j = arg;
+	struct nt_plan_view *v = &j->app->plan;
+	struct nt_apply_opts opts = {
+		.state_dir = j->state_dir,
+		.confirm_s = v->confirm_s,
+		.stop = wants_stop,
+		.step = on_step,
+		.arg = j,
+	};
+
+	if (!open_sys(j))
+		return;
+	j->rc = nt_apply(j->sys, &v->plan, &opts, &j->result, &j->err);
+	j->have_result = true;
+	pthread_mutex_lock(&v->lock);
+	v->deadline_ms = boot_ms() + v->confirm_s * INT64_C(1000);
+	pthread_mutex_unlock(&v->lock);
+}
+
+static void done_apply(void *arg)
+{
+	struct job *j = arg;
+	struct nt_app *app = j->app;
+	struct nt_plan_view *v = &app->plan;
+
+	pthread_mutex_lock(&v->lock);
+	if (j->have_result) {
+		v->id = j->result.id;
+		v->n_left = j->result.n_left;
+	}
+	copy_rows(app);
+	pthread_mutex_unlock(&v->lock);
+	nt_workers_judge(app->workers, app->goal);
+	end(j, j->rc ? NT_PLAN_FAILED : v->confirm_s ? NT_PLAN_PENDING : NT_PLAN_KEPT);
+}
+
+void nt_plan_view_apply(struct nt_app *app)
+{
+	struct nt_plan_view *v = &app->plan;
+
+	if (v->phase != NT_PLAN_READY || !v->have_plan)
+		return;
+	if (!app->can_change) {
+		nt_app_say(app,
+			"needs root: quit and start with sudo; the plan stays the same");
+		return;
+	}
+	if (!nt_plan_selected(&v->plan)) {
+		nt_app_say(app, "nothing is selected");
+		return;
+	}
+	if (v->ssh_risk && !v->confirm_s)
+		v->confirm_s = 60;
+	start(app, NT_PLAN_APPLYING, run_apply, done_apply, 0);
+}
+
+static void run_keep(void *arg)
+{
+	struct job *j = arg;
+
+	if (open_sys(j))
+		j->rc = nt_keep(j->sys, j->state_dir, &j->id, &j->err);
+}
+
+static void done_keep(void *arg)
+{
+	struct job *j = arg;
+
+	end(j, j->rc ? NT_PLAN_PENDING : NT_PLAN_KEPT);
+}
+
+void nt_plan_view_keep(struct nt_app *app)
+{
+	if (app->plan.phase == NT_PLAN_PENDING)
+		start(app, NT_PLAN_KEEPING, run_keep, done_keep, 0);
+}
+
+static void run_undo(void *arg)
+{
+	struct job *j = arg;
+
+	if (!open_sys(j))
+		return;
+	j->rc = nt_rollback(j->sys, j->state_dir, j->id, &j->result, &j->err);
+	j->have_result = true;
+}
+
+static void done_undo(void *arg)
+{
+	struct job *j = arg;
+	struct nt_app *app = j->app;
+	size_t i;
+
+	pthread_mutex_lock(&app->plan.lock);
+	if (j->have_result)
+		app->plan.n_left = j->result.n_left;
+	for (i = 0; !j->rc && j->id == app->plan.id && i < app->plan.n_rows; i++)
+		if (app->plan.rows[i].outcome == NT_OUT_DONE ||
+			app->plan.rows[i].outcome == NT_OUT_CLAMPED)
+			app->plan.rows[i].outcome = NT_OUT_UNDONE;
+	pthread_mutex_unlock(&app->plan.lock);
+	if (!j->rc)
+		nt_app_say(app, "undone: every value is as before");
+	nt_workers_judge(app->workers, app->goal);
+	end(j, j->rc ? NT_PLAN_FAILED : NT_PLAN_UNDONE);
+}
+
+void nt_plan_view_undo(struct nt_app *app, unsigned id)
+{
+	if (nt_plan_view_busy(&app->plan))
+		return;
+	if (!app->can_change) {
+		nt_app_say(app, "needs root: quit and start with sudo");
+		return;
+	}
+	start(app, NT_PLAN_UNDOING, run_undo, done_undo, id ? id : app->plan.id);
+}
+
+int nt_plan_view_write(struct nt_app *app, const char *file, struct nt_err *err)
+{
+	FILE *f = fopen(file, "wxe");
+	int rc;
+
+	if (!f && errno == EEXIST)
+		return nt_err_set(err, -EEXIST, "'%s' exists already", file);
+	if (!f)
+		return nt_err_sys(err, -errno, "cannot write '%s'", file);
+	rc = nt_plan_write(&app->plan.plan, app->model.snapshot, f);
+	if (fclose(f) != 0 && rc == 0)
+		rc = -errno;
+	if (rc) {
+		remove(file);
+		return nt_err_sys(err, rc, "cannot write '%s'", file);
+	}
+	return 0;
+}

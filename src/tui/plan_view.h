@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The plan as the screens see it, and the jobs that check, apply, keep and undo it. A job
+ * runs on the job thread and writes only below lock; the screen thread draws below lock.
+ * No terminal here.
+ */
+#ifndef TUI_PLAN_VIEW_H
+#define TUI_PLAN_VIEW_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "nettune/plan.h"
+
+struct nt_app;
+
+enum nt_plan_phase {
+	NT_PLAN_NONE,
+	NT_PLAN_CHECKING,
+	NT_PLAN_READY, /* nothing has been changed yet */
+	NT_PLAN_APPLYING,
+	NT_PLAN_PENDING, /* applied; undone at deadline unless kept */
+	NT_PLAN_KEPT,	 /* applied, in force */
+	NT_PLAN_KEEPING,
+	NT_PLAN_UNDOING,
+	NT_PLAN_UNDONE,
+	NT_PLAN_FAILED, /* a step failed: undone, n_left values but */
+};
+
+struct nt_plan_row {
+	char *tunable, *link, *from, *to, *rule, *command;
+	char *note; /* why left out, the driver's answer, or NULL */
+	enum nt_risk risk;
+	bool selected;
+	enum nt_outcome outcome;
+};
+
+struct nt_plan_view {
+	pthread_mutex_t lock;
+	enum nt_plan_phase phase;
+	struct nt_plan_row *rows;
+	size_t n_rows;
+	char message[400];   /* of the last job that failed, "" none */
+	unsigned id;	     /* of the change set */
+	unsigned n_left;     /* values that an undo could not put back */
+	unsigned confirm_s;  /* the timer as chosen; 0 off */
+	int64_t deadline_ms; /* CLOCK_BOOTTIME; PENDING */
+	bool ssh_risk;	     /* a selected step can cut the caller's ssh session */
+	atomic_bool stop;    /* asks an apply to stop and undo */
+	struct nt_plan plan; /* the job's, or the screen's while no job runs */
+	bool have_plan;
+};
+
+void nt_plan_view_init(struct nt_plan_view *v);
+void nt_plan_view_free(struct nt_plan_view *v);
+
+/* Whether a job runs: then the plan must be left alone. */
+bool nt_plan_view_busy(struct nt_plan_view *v);
+/* Make the plan of marks, edits and findings, and have it checked against the host. */
+void nt_plan_view_make(struct nt_app *app);
+/* Select or leave out the row; its twins of one request follow. */
+void nt_plan_view_toggle(struct nt_app *app, size_t row);
+void nt_plan_view_apply(struct nt_app *app);
+void nt_plan_view_keep(struct nt_app *app);
+/* Undo change set id; 0: the one that the plan made. */
+void nt_plan_view_undo(struct nt_app *app, unsigned id);
+/* Write the plan to a file that --apply --plan takes. 0 or -errno with err. */
+int nt_plan_view_write(struct nt_app *app, const char *file, struct nt_err *err);
+/* Seconds until the guardian undoes; negative when none waits. */
+double nt_plan_view_left(const struct nt_plan_view *v);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "probe_view.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "app.h"
+#include "nettune/mem.h"
+#include "workers.h"
+
+void nt_probe_view_init(struct nt_probe_view *v)
+{
+	memset(v, 0, sizeof *v);
+	pthread_mutex_init(&v->lock, NULL);
+}
+
+void nt_probe_view_free(struct nt_probe_view *v)
+{
+	pthread_mutex_destroy(&v->lock);
+}
+
+struct job {
+	struct nt_app *app;
+	struct nt_probe_opts opts;
+	char host[200], key_file[200];
+	struct nt_probe_result *result;
+	struct nt_err err;
+	int rc;
+};
+
+static void push(float *v, int n, double bps)
+{
+	if (n == NT_PROBE_GRAPH)
+		memmove(v, v + 1, (NT_PROBE_GRAPH - 1) * sizeof *v);
+	v[n < NT_PROBE_GRAPH ? n : NT_PROBE_GRAPH - 1] = (float)(bps > 0 ? bps / 1e6 : 0);
+}
+
+/* On the job thread, about once a second. */
+static void on_progress(void *arg, const struct nt_probe_progress *p)
+{
+	struct job *j = arg;
+	struct nt_probe_view *v = &j->app->probe;
+
+	pthread_mutex_lock(&v->lock);
+	if (!p->part && !p->done)
+		v->n = 0;
+	v->test = p->test;
+	snprintf(v->part, sizeof v->part, "%s", p->part ? p->part : "");
+	v->elapsed = p->elapsed;
+	v->total = p->total;
+	v->have_here = p->have_here;
+	v->have_there = p->have_there;
+	v->here = p->here;
+	v->there = p->there;
+	if (p->have_here && !p->done) {
+		push(v->up, v->n, p->here.tx_bps);
+		push(v->down, v->n, p->here.rx_bps);
+		v->n += v->n < NT_PROBE_GRAPH;
+	}
+	pthread_mutex_unlock(&v->lock);
+	nt_workers_wake(j->app->workers);
+}
+
+static void run_probe(void *arg)
+{
+	struct job *j = arg;
+	struct nt_sys *s = j->app->open_sys(NULL); /* without: no counters */
+	bool exposed;
+
+	if (*j->key_file)
+		j->rc = nt_probe_key_load(j->key_file, &j->opts.key, &exposed, &j->err);
+	j->opts.facts = j->opts.key.set;
+	if (!j->rc)
+		j->rc = nt_probe_run(s, &j->opts, on_progress, j, &j->app->probe.stop,
+			&j->result, &j->err);
+	j->app->close_sys(s);
+}
+
+static void done_probe(void *arg)
+{
+	struct job *j = arg;
+	struct nt_app *app = j->app;
+	struct nt_probe_view *v = &app->probe;
+
+	pthread_mutex_lock(&v->lock);
+	v->running = false;
+	snprintf(v->error, sizeof v->error, "%s", j->rc ? j->err.msg : "");
+	if (!j->rc) {
+		v->result = j->result;
+		nt_workers_probed(app->workers, j->result);
+		nt_workers_judge(app->workers, app->goal);
+	}
+	pthread_mutex_unlock(&v->lock);
+	free(j);
+}
+
+void nt_probe_view_run(struct nt_app *app)
+{
+	struct nt_probe_view *v = &app->probe;
+	struct job *j;
+
+	if (v->running)
+		return;
+	if (!*v->host) {
+		nt_app_say(app,
+			"which peer? e sets it; there: nettune --serve --bind ADDRESS");
+		return;
+	}
+	j = nt_calloc(1, sizeof *j);
+	j->app = app;
+	nt_probe_opts_init(&j->opts);
+	snprintf(j->host, sizeof j->host, "%s", v->host);
+	snprintf(j->key_file, sizeof j->key_file, "%s", v->key_file);
+	j->opts.host = j->host;
+	j->opts.tests = v->tests;
+	j->opts.seconds = v->seconds;
+	atomic_store(&v->stop, false);
+	*v->error = '\0';
+	v->n = 0;
+	v->elapsed = v->total = 0;
+	v->have_here = v->have_there = false;
+	v->running = true;
+	if (nt_workers_job(app->workers, NT_LANE_PROBE, run_probe, done_probe, j) != 0) {
+		v->running = false;
+		free(j);
+	}
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A probe as the screens see it. The job writes below lock; no terminal here. */
+#ifndef TUI_PROBE_VIEW_H
+#define TUI_PROBE_VIEW_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "nettune/probe.h"
+
+#define NT_PROBE_GRAPH 240 /* samples of the running test that are kept */
+
+struct nt_app;
+
+struct nt_probe_view {
+	pthread_mutex_t lock;
+	char host[200], key_file[200];
+	unsigned tests; /* as nt_probe_opts; 0 the standard set */
+	double seconds; /* 0 the tests' own */
+	bool running;
+	atomic_bool stop;
+	/* of the test that runs */
+	enum nt_probe_test test;
+	char part[24];
+	double elapsed, total;
+	float up[NT_PROBE_GRAPH], down[NT_PROBE_GRAPH]; /* Mbit/s */
+	int n;
+	struct nt_probe_sample here, there;
+	bool have_here, have_there;
+	/* of the last probe; owned by the workers, valid until the next one ends */
+	struct nt_probe_result *result;
+	char error[400];
+};
+
+void nt_probe_view_init(struct nt_probe_view *v);
+void nt_probe_view_free(struct nt_probe_view *v);
+/* Start the probe chosen; says why not. */
+void nt_probe_view_run(struct nt_app *app);
+
+#endif

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Links: the first screen. Who is busy, who drops, and where something was found. */
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "app.h"
+#include "list.h"
+#include "workers.h"
+#include "nettune/mem.h"
+#include "nettune/names.h"
+
+struct links {
+	struct nt_list list;
+	int *shown; /* indices into the model's rows */
+	int n;
+	size_t cap;
+	bool all; /* loopback and links that are down too */
+	bool by_rate;
+	char cursor[16]; /* the link under the cursor: rows come and go */
+};
+
+static void *open_links(struct nt_app *app, const void *arg)
+{
+	(void)app;
+	(void)arg;
+	return nt_calloc(1, sizeof(struct links));
+}
+
+static void close_links(void *state)
+{
+	struct links *l = state;
+
+	free(l->shown);
+	free(l);
+}
+
+static bool is_shown(const struct links *l, const struct nt_link_row *r)
+{
+	return l->all || (!r->link.loopback && r->link.up) || r->problems || r->warnings;
+}
+
+/* Insertion keeps the kernel's order among equals; most hosts have few busy links. */
+static void sort_by_rate(struct links *l, const struct nt_model *m)
+{
+	int i, j, v;
+	double r;
+
+	for (i = 1; i < l->n; i++) {
+		v = l->shown[i];
+		r = m->rows[v].rx_mbps + m->rows[v].tx_mbps;
+		for (j = i; j > 0; j--) {
+			const struct nt_link_row *p = &m->rows[l->shown[j - 1]];
+
+			if (p->rx_mbps + p->tx_mbps >= r)
+				break;
+			l->shown[j] = l->shown[j - 1];
+		}
+		l->shown[j] = v;
+	}
+}
+
+static void choose(struct links *l, const struct nt_model *m)
+{
+	size_t i;
+	int k;
+
+	for (l->n = 0, i = 0; i < m->n_rows; i++) {
+		if (!is_shown(l, &m->rows[i]))
+			continue;
+		if ((size_t)l->n >= l->cap) {
+			l->cap = m->n_rows + 8;
+			l->shown = nt_reallocarray(l->shown, l->cap, sizeof *l->shown);
+		}
+		l->shown[l->n++] = (int)i;
+	}
+	if (l->by_rate)
+		sort_by_rate(l, m);
+	for (k = 0; *l->cursor && k < l->n; k++)
+		if (strcmp(m->rows[l->shown[k]].link.name, l->cursor) == 0)
+			l->list.cursor = k;
+}
+
+static void remember(struct links *l, const struct nt_model *m)
+{
+	*l->cursor = '\0';
+	if (l->list.cursor < l->n)
+		snprintf(l->cursor, sizeof l->cursor, "%s",
+			m->rows[l->shown[l->list.cursor]].link.name);
+}
+
+static const char *state_word(const struct nt_sample_link *l)
+{
+	if (!l->up)
+		return "down";
+	return l->carrier == 0 ? "no link" : "up";
+}
+
+static void rate_text(char *ret, size_t size, const struct nt_link_row *r, double v)
+{
+	if (!r->have_rates || !r->link.up)
+		snprintf(ret, size, "-");
+	else
+		snprintf(ret, size, v >= 100 ? "%.0f" : v >= 0.005 ? "%.2f" : "0", v);
+}
+
+/* Columns fit 80; a wider terminal gives the graphs the rest, a narrow one drops them. */
+static int graph_width(void)
+{
+	int w = 8 + (nt_term_cols() - 80) / 2;
+
+	return w < 0 ? 0 : w > NT_HISTORY ? NT_HISTORY : w;
+}
+
+static void head_line(int row, int gw)
+{
+	int c = 1;
+
+	nt_term_put(row, c, -1, NT_ROLE_HEAD, "LINK");
+	nt_term_put(row, c + 16, -1, NT_ROLE_HEAD, "DRIVER");
+	nt_term_put_right(row, c + 26, 6, NT_ROLE_HEAD, "SPEED");
+	nt_term_put(row, c + 33, -1, NT_ROLE_HEAD, "STATE");
+	nt_term_put_right(row, c + 41, 6, NT_ROLE_HEAD, "RX");
+	nt_term_put_right(row, c + 48 + gw, 6, NT_ROLE_HEAD, "TX");
+	nt_term_put_right(row, c + 55 + 2 * gw, 6, NT_ROLE_HEAD, "DROP/s");
+	if (gw >= 7)
+		nt_term_put(row, c + 48, -1, NT_ROLE_HEAD, "Mbit/s");
+}
+
+static void found_text(const struct nt_link_row *r, int row, int col)
+{
+	enum nt_severity sev;
+	unsigned n = r->problems + r->warnings;
+
+	if (!n && !r->advice)
+		return;
+	sev = r->problems ? NT_SEV_PROBLEM : r->warnings ? NT_SEV_WARNING : NT_SEV_ADVICE;
+	nt_term_putf(row, col, -1, nt_severity_role(sev), "%s %u", nt_severity_sign(sev),
+		n ? n : r->advice);
+}
+
+static void link_line(const struct nt_link_row *r, int row, int gw, bool cursor)
+{
+	char name[64], text[32], graph[NT_HISTORY * 4];
+	int c = 1;
+
+	nt_printable(name, sizeof name, r->link.name);
+	nt_term_put(row, 0, 1, NT_ROLE_TEXT, cursor ? ">" : " ");
+	nt_term_put(row, c, 15, NT_ROLE_STRONG, name);
+	nt_printable(name, sizeof name, r->driver);
+	nt_term_put(row, c + 16, 10, NT_ROLE_TEXT, name);
+	snprintf(text, sizeof text, r->speed >= 0 ? "%d" : "-", r->speed);
+	nt_term_put_right(row, c + 26, 6, NT_ROLE_TEXT, text);
+	nt_term_put(row, c + 33, 7, NT_ROLE_TEXT, state_word(&r->link));
+	rate_text(text, sizeof text, r, r->rx_mbps);
+	nt_term_put_right(row, c + 41, 6, NT_ROLE_TEXT, text);
+	nt_sparkline(graph, sizeof graph, r->rx_hist, r->n_hist, gw > 1 ? gw - 1 : 0,
+		r->speed, nt_term_utf8());
+	nt_term_put(row, c + 48, gw, NT_ROLE_ADVICE, graph);
+	rate_text(text, sizeof text, r, r->tx_mbps);
+	nt_term_put_right(row, c + 48 + gw, 6, NT_ROLE_TEXT, text);
+	nt_sparkline(graph, sizeof graph, r->tx_hist, r->n_hist, gw > 1 ? gw - 1 : 0,
+		r->speed, nt_term_utf8());
+	nt_term_put(row, c + 55 + gw, gw, NT_ROLE_ADVICE, graph);
+	rate_text(text, sizeof text, r, r->drops_ps);
+	nt_term_put_right(row, c + 55 + 2 * gw, 6,
+		r->drops_ps > 0 ? NT_ROLE_WARNING : NT_ROLE_TEXT, text);
+	found_text(r, row, c + 62 + 2 * gw);
+	if (cursor)
+		nt_term_line_role(row, NT_ROLE_SELECTED);
+}
+
+static void worst_lines(const struct nt_model *m, int row)
+{
+	const struct nt_finding *f =
+		m->findings && m->findings->n ? m->findings->v : NULL;
+	int c;
+
+	if (!m->findings) {
+		nt_term_put(row, 1, -1, NT_ROLE_DIM, "reading and judging this host ...");
+		return;
+	}
+	if (!f || f->severity == NT_SEV_GOOD) {
+		nt_term_putf(row, 1, -1, NT_ROLE_GOOD,
+			"%s nothing found: %u rules hold, %zu need "
+			"a probe or more",
+			nt_severity_sign(NT_SEV_GOOD), m->findings->holds,
+			m->findings->n_unknown);
+		return;
+	}
+	c = nt_term_put(row, 1, -1, NT_ROLE_STRONG, "worst: ");
+	c = nt_term_putf(row, c, -1, nt_severity_role(f->severity), "%s ",
+		nt_severity_word(f->severity));
+	nt_term_putf(row, c, -1, NT_ROLE_TEXT, "%s%s%s", f->scope->name,
+		*f->scope->name ? "  " : "", f->title);
+	nt_term_put(
+		row + 1, 8, -1, NT_ROLE_DIM, "f shows all findings, Enter this link's");
+}
+
+static void host_line(const struct nt_model *m, int row)
+{
+	int c = nt_term_put(row, 1, -1, NT_ROLE_STRONG, "host: ");
+
+	if (m->cpu_pct < 0) {
+		nt_term_put(row, c, -1, NT_ROLE_DIM, "...");
+		return;
+	}
+	c = nt_term_putf(row, c, -1, NT_ROLE_TEXT, "CPU %.0f %% (softirq %.0f %%",
+		m->cpu_pct, m->softirq_pct);
+	if (m->softirq_cpu >= 0)
+		c = nt_term_putf(row, c, -1, NT_ROLE_TEXT, ", CPU %d %.0f %%",
+			m->softirq_cpu, m->softirq_cpu_pct);
+	c = nt_term_put(row, c, -1, NT_ROLE_TEXT, ")");
+	if (m->retrans_pct >= 0)
+		c = nt_term_putf(
+			row, c, -1, NT_ROLE_TEXT, "  retrans %.2f %%", m->retrans_pct);
+	if (m->softnet_drops_ps >= 0)
+		nt_term_putf(row, c, -1,
+			m->softnet_drops_ps > 0 ? NT_ROLE_WARNING : NT_ROLE_TEXT,
+			"  softnet drops %.0f/s", m->softnet_drops_ps);
+}
+
+static void draw_links(struct nt_app *app, void *state)
+{
+	struct links *l = state;
+	int rows = nt_term_rows(), gw = graph_width(),
+	    foot = rows >= 16	? 5
+		   : rows >= 10 ? 2
+				: 0;
+	int height = rows - 3 - foot, i;
+
+	choose(l, &app->model);
+	nt_list_fit(&l->list, l->n, 2, height);
+	remember(l, &app->model);
+	head_line(1, gw);
+	for (i = 0; i < height && l->list.top + i < l->n; i++)
+		link_line(&app->model.rows[l->shown[l->list.top + i]], 2 + i, gw,
+			l->list.top + i == l->list.cursor);
+	if (l->n == 0)
+		nt_term_put(2, 1, -1, NT_ROLE_DIM,
+			app->model.last ? "no link is up; l shows all"
+					: "reading the links ...");
+	nt_list_position(&l->list, l->n, rows - foot - 1);
+	if (foot >= 5) {
+		worst_lines(&app->model, rows - 5);
+		host_line(&app->model, rows - 3);
+	} else if (foot) {
+		worst_lines(&app->model, rows - 3);
+	}
+}
+
+static bool key_links(struct nt_app *app, void *state, struct nt_key k)
+{
+	struct links *l = state;
+	bool opened = false;
+
+	if (nt_list_key(&l->list, l->n, k, &opened)) {
+		remember(l, &app->model);
+		if (!opened)
+			return true;
+		k.code = NT_K_ENTER;
+	}
+	switch (k.code) {
+	case NT_K_ENTER:
+		if (*l->cursor)
+			nt_app_push(app, &nt_screen_detail, l->cursor);
+		return true;
+	case 'l':
+		l->all = !l->all;
+		nt_app_say(app, l->all ? "all links" : "links that are up");
+		return true;
+	case 's':
+		l->by_rate = !l->by_rate;
+		nt_app_say(app, l->by_rate ? "busiest first" : "in the kernel's order");
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void title_links(struct nt_app *app, void *state, char *ret, size_t size)
+{
+	const struct nt_model *m = &app->model;
+
+	(void)state;
+	if (m->findings)
+		snprintf(ret, size, "%zu  %u problem%s %u warning%s %u advice%s",
+			m->n_rows, m->n_problems, m->n_problems == 1 ? "" : "s",
+			m->n_warnings, m->n_warnings == 1 ? "" : "s", m->n_advice,
+			nt_workers_judging(app->workers) ? " ..." : "");
+	else
+		snprintf(ret, size, "%zu", m->n_rows);
+}
+
+static const struct nt_key_help keys[] = {
+	{ NT_K_ENTER, "open", "open the link: features, coalescing, rings, statistics" },
+	{ 'f', "findings", "findings, worst first" },
+	{ 'p', "probe", "probe: short transfers to a peer" },
+	{ 'a', "plan", "the plan of what would be changed" },
+	{ 'h', "history", "history of changes, undo" },
+	{ 'l', NULL, "all links, or only those that are up" },
+	{ 's', NULL, "busiest first, or the kernel's order" },
+	{ NT_K_UP, NULL, "up (also k, wheel)" },
+	{ NT_K_DOWN, NULL, "down (also j, wheel)" },
+	{ 0 },
+};
+
+const struct nt_screen_ops nt_screen_links = {
+	.name = "Links",
+	.keys = keys,
+	.open = open_links,
+	.draw = draw_links,
+	.key = key_links,
+	.close = close_links,
+	.title = title_links,
+};

@@ -1,0 +1,549 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "term.h"
+
+#define NCURSES_WIDECHAR 1
+#include <curses.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <term.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include "nettune/buf.h"
+#include "nettune/mem.h"
+#include "nettune/names.h"
+
+static struct {
+	SCREEN *screen;
+	bool open, utf8, color;
+	struct termios saved;
+	FILE *script;
+	int wake[2]; /* written by signal handlers */
+	attr_t attrs[_NT_ROLE_MAX];
+	short pairs[_NT_ROLE_MAX];
+} term = { .wake = { -1, -1 } };
+
+static volatile sig_atomic_t got_signal;
+
+static const int fatal_signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+static const int end_signals[] = { SIGTERM, SIGINT, SIGHUP, SIGQUIT };
+
+static void on_end(int sig)
+{
+	int saved = errno;
+
+	got_signal = sig;
+	if (write(term.wake[1], "x", 1) < 0)
+		errno = saved; /* full: the loop is awake already */
+	errno = saved;
+}
+
+/* Only async-signal-safe calls: endwin() is not one. */
+static void on_crash(int sig)
+{
+	static const char reset[] = "\033[0m\033[?25h\033[?1000l\033[?1049l\r\n"
+				    "nettune: crashed; the terminal is restored\n";
+
+	if (term.open) {
+		tcsetattr(STDIN_FILENO, TCSANOW, &term.saved);
+		if (write(STDOUT_FILENO, reset, sizeof reset - 1) < 0)
+			_exit(128 + sig);
+	}
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+static void install(const int *sigs, size_t n, void (*handler)(int), int flags)
+{
+	struct sigaction sa = { .sa_handler = handler, .sa_flags = flags };
+	size_t i;
+
+	sigemptyset(&sa.sa_mask);
+	for (i = 0; i < n; i++)
+		sigaction(sigs[i], &sa, NULL);
+}
+
+static void choose_looks(bool color)
+{
+	static const struct {
+		attr_t mono;
+		short fg, bg;
+		attr_t with_color;
+	} looks[_NT_ROLE_MAX] = {
+		[NT_ROLE_TEXT] = { A_NORMAL, -1, -1, A_NORMAL },
+		[NT_ROLE_TITLE] = { A_REVERSE, -1, -1, A_REVERSE },
+		[NT_ROLE_HEAD] = { A_BOLD, COLOR_CYAN, -1, A_NORMAL },
+		[NT_ROLE_SELECTED] = { A_REVERSE, -1, -1, A_REVERSE },
+		[NT_ROLE_DIM] = { A_DIM, -1, -1, A_DIM },
+		[NT_ROLE_STRONG] = { A_BOLD, -1, -1, A_BOLD },
+		[NT_ROLE_KEY] = { A_BOLD, COLOR_CYAN, -1, A_BOLD },
+		[NT_ROLE_PROBLEM] = { A_BOLD, COLOR_RED, -1, A_BOLD },
+		[NT_ROLE_WARNING] = { A_BOLD, COLOR_YELLOW, -1, A_BOLD },
+		[NT_ROLE_ADVICE] = { A_NORMAL, COLOR_CYAN, -1, A_NORMAL },
+		[NT_ROLE_GOOD] = { A_NORMAL, COLOR_GREEN, -1, A_NORMAL },
+		[NT_ROLE_ALERT] = { A_REVERSE | A_BOLD, COLOR_WHITE, COLOR_RED, A_BOLD },
+	};
+	int i;
+
+	term.color = color && has_colors();
+	if (term.color) {
+		start_color();
+		use_default_colors();
+	}
+	for (i = 0; i < _NT_ROLE_MAX; i++) {
+		term.attrs[i] = term.color ? looks[i].with_color : looks[i].mono;
+		if (term.color && (looks[i].fg >= 0 || looks[i].bg >= 0)) {
+			init_pair((short)(i + 1), looks[i].fg, looks[i].bg);
+			term.pairs[i] = (short)(i + 1);
+		}
+	}
+}
+
+static int refuse_terminal(struct nt_err *err)
+{
+	const char *name = getenv("TERM");
+	int status;
+
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		return nt_err_set(
+			err, -ENOTTY, "not a terminal; nettune --report prints a report");
+	if (!name || setupterm(name, STDOUT_FILENO, &status) != OK || !tigetstr("cup") ||
+		tigetstr("cup") == (char *)-1)
+		return nt_err_set(err, -ENOTSUP,
+			"terminal '%s' cannot place the cursor; nettune --report prints "
+			"a report",
+			name ? name : "");
+	return 0;
+}
+
+int nt_term_open(bool color, struct nt_err *err)
+{
+	const char *script = secure_getenv("NETTUNE_TUI_SCRIPT");
+	int rc = refuse_terminal(err);
+
+	if (rc)
+		return rc;
+	if (script && !(term.script = fopen(script, "re")))
+		return nt_err_sys(err, -errno, "cannot read '%s'", script);
+	if (pipe2(term.wake, O_CLOEXEC | O_NONBLOCK) != 0)
+		return nt_err_sys(err, -errno, "cannot make a pipe");
+	tcgetattr(STDIN_FILENO, &term.saved);
+	set_escdelay(25);
+	term.screen = newterm(NULL, stdout, stdin);
+	if (!term.screen)
+		return nt_err_set(err, -ENOTSUP,
+			"cannot use this terminal; nettune --report prints a report");
+	term.open = true;
+	nt_die_hook(nt_term_close);
+	install(end_signals, NT_ARRAY_SIZE(end_signals), on_end, 0);
+	install(fatal_signals, NT_ARRAY_SIZE(fatal_signals), on_crash, SA_RESETHAND);
+	term.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+	cbreak();
+	noecho();
+	nonl();
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	meta(stdscr, TRUE);
+	curs_set(0);
+	mousemask(BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED,
+		NULL);
+	mouseinterval(0);
+	choose_looks(color);
+	return 0;
+}
+
+void nt_term_close(void)
+{
+	if (!term.open)
+		return;
+	term.open = false;
+	endwin();
+	install(fatal_signals, NT_ARRAY_SIZE(fatal_signals), SIG_DFL, 0);
+	nt_die_hook(NULL);
+	if (term.script)
+		fclose(term.script);
+	term.script = NULL;
+	delscreen(term.screen);
+	term.screen = NULL;
+}
+
+int nt_term_rows(void)
+{
+	return LINES;
+}
+
+int nt_term_cols(void)
+{
+	return COLS;
+}
+
+bool nt_term_utf8(void)
+{
+	return term.utf8;
+}
+
+const char *nt_term_pick(const char *u, const char *a)
+{
+	return term.utf8 ? u : a;
+}
+
+void nt_term_erase(void)
+{
+	erase();
+	curs_set(0);
+}
+
+/* The next character of text as it is shown, and its columns; moves *text on. */
+static wchar_t next_char(const char **text, int *ret_cols)
+{
+	mbstate_t state = { 0 };
+	wchar_t wc;
+	size_t n = mbrtowc(&wc, *text, strlen(*text), &state);
+
+	if (n == (size_t)-1 || n == (size_t)-2 || n == 0) {
+		n = 1;
+		wc = L'?';
+	}
+	*text += n;
+	*ret_cols = wcwidth(wc);
+	if (*ret_cols < 0 || (*ret_cols == 0 && wc < 0x300)) {
+		wc = L'?';
+		*ret_cols = 1;
+	}
+	return wc;
+}
+
+int nt_term_width(const char *text)
+{
+	int cols, sum = 0;
+
+	while (*text) {
+		next_char(&text, &cols);
+		sum += cols;
+	}
+	return sum;
+}
+
+static void put_char(wchar_t wc)
+{
+	wchar_t s[2] = { wc, 0 };
+
+	addnwstr(s, 1);
+}
+
+int nt_term_put(int row, int col, int width, enum nt_role role, const char *text)
+{
+	int left = COLS - col, cols;
+	bool cut;
+
+	if (width >= 0 && width < left)
+		left = width;
+	if (row < 0 || row >= LINES || col < 0 || left <= 0)
+		return col;
+	cut = nt_term_width(text) > left;
+	attr_set(term.attrs[role], term.pairs[role], NULL);
+	move(row, col);
+	while (*text) {
+		wchar_t wc = next_char(&text, &cols);
+
+		if (cols > left - cut)
+			break;
+		put_char(wc);
+		left -= cols;
+		col += cols;
+	}
+	if (cut && left > 0) {
+		put_char(term.utf8 ? L'\u2026' : L'~');
+		col++;
+	}
+	attr_set(A_NORMAL, 0, NULL);
+	return col;
+}
+
+int nt_term_putf(int row, int col, int width, enum nt_role role, const char *fmt, ...)
+{
+	struct nt_buf b = { 0 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	nt_buf_vaddf(&b, fmt, ap);
+	va_end(ap);
+	col = nt_term_put(row, col, width, role, nt_buf_str(&b));
+	nt_buf_free(&b);
+	return col;
+}
+
+void nt_term_put_right(int row, int col, int width, enum nt_role role, const char *text)
+{
+	int w = nt_term_width(text);
+
+	if (w < width)
+		nt_term_put(row, col + width - w, w, role, text);
+	else
+		nt_term_put(row, col, width, role, text);
+}
+
+void nt_term_line_role(int row, enum nt_role role)
+{
+	if (row >= 0 && row < LINES)
+		mvchgat(row, 0, -1, term.attrs[role], term.pairs[role], NULL);
+}
+
+void nt_term_rule(int row)
+{
+	int i;
+
+	for (i = 0; i < COLS; i++)
+		nt_term_put(row, i, 1, NT_ROLE_DIM, term.utf8 ? "\u2500" : "-");
+}
+
+void nt_term_cursor(int row, int col)
+{
+	if (row < 0) {
+		curs_set(0);
+		return;
+	}
+	curs_set(1);
+	move(row, col);
+}
+
+void nt_term_flush(void)
+{
+	refresh();
+}
+
+int nt_term_signal(void)
+{
+	return got_signal;
+}
+
+/* ---- keys ------------------------------------------------------------------------ */
+
+static const struct {
+	int curses, code;
+	const char *name;
+} special[] = {
+	{ KEY_UP, NT_K_UP, "Up" },
+	{ KEY_DOWN, NT_K_DOWN, "Down" },
+	{ KEY_LEFT, NT_K_LEFT, "Left" },
+	{ KEY_RIGHT, NT_K_RIGHT, "Right" },
+	{ KEY_PPAGE, NT_K_PGUP, "PgUp" },
+	{ KEY_NPAGE, NT_K_PGDN, "PgDn" },
+	{ KEY_HOME, NT_K_HOME, "Home" },
+	{ KEY_END, NT_K_END, "End" },
+	{ KEY_BTAB, NT_K_BTAB, "BackTab" },
+	{ KEY_DC, NT_K_DELETE, "Delete" },
+	{ KEY_BACKSPACE, NT_K_BACKSPACE, "Backspace" },
+	{ KEY_ENTER, NT_K_ENTER, "Enter" },
+	{ KEY_RESIZE, NT_K_RESIZE, "Resize" },
+	{ 0, NT_K_ENTER, "Enter" },
+	{ 0, NT_K_ESC, "Esc" },
+	{ 0, NT_K_TAB, "Tab" },
+	{ 0, ' ', "Space" },
+};
+
+void nt_term_key_name(char *ret, size_t size, int code)
+{
+	size_t i;
+
+	for (i = 0; i < NT_ARRAY_SIZE(special); i++) {
+		if (special[i].code == code) {
+			snprintf(ret, size, "%s", special[i].name);
+			return;
+		}
+	}
+	if (code >= NT_K_F1 && code <= NT_K_F12)
+		snprintf(ret, size, "F%d", code - NT_K_F1 + 1);
+	else
+		snprintf(ret, size, "%lc", (wint_t)code);
+}
+
+static struct nt_key mouse_key(void)
+{
+	struct nt_key k = { NT_K_NONE, 0, 0 };
+	MEVENT ev;
+
+	if (getmouse(&ev) != OK)
+		return k;
+	k.row = ev.y;
+	k.col = ev.x;
+	if (ev.bstate & BUTTON4_PRESSED)
+		k.code = NT_K_WHEEL_UP;
+	else if (ev.bstate & BUTTON5_PRESSED)
+		k.code = NT_K_WHEEL_DOWN;
+	else if (ev.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED))
+		k.code = NT_K_CLICK;
+	return k;
+}
+
+/* A key that curses holds already; NT_K_NONE without one. */
+static struct nt_key take_key(void)
+{
+	struct nt_key k = { NT_K_NONE, 0, 0 };
+	wint_t wc;
+	size_t i;
+	int rc = get_wch(&wc);
+
+	if (rc == ERR)
+		return k;
+	if (rc == OK) {
+		k.code = wc == '\n' ? NT_K_ENTER : wc == '\b' ? NT_K_BACKSPACE : (int)wc;
+		return k;
+	}
+	if (wc == KEY_MOUSE)
+		return mouse_key();
+	if (wc >= (wint_t)KEY_F(1) && wc <= (wint_t)KEY_F(12))
+		k.code = NT_K_F1 + (int)(wc - KEY_F(1));
+	for (i = 0; i < NT_ARRAY_SIZE(special); i++)
+		if (special[i].curses && special[i].curses == (int)wc)
+			k.code = special[i].code;
+	return k;
+}
+
+/* ---- scripts of keys ------------------------------------------------------------- */
+
+static void screen_text(struct nt_buf *b)
+{
+	wchar_t *line = nt_reallocarray(NULL, (size_t)COLS + 1, sizeof *line);
+	char mb[MB_LEN_MAX];
+	int row, i, n, end;
+
+	for (row = 0; row < LINES; row++) {
+		size_t start = b->len;
+
+		n = mvinnwstr(row, 0, line, COLS);
+		for (i = 0; i < n; i++) {
+			end = wctomb(mb, line[i]);
+			nt_buf_add(b, end > 0 ? mb : "?", end > 0 ? (size_t)end : 1);
+		}
+		while (b->len > start && b->s[b->len - 1] == ' ')
+			nt_buf_cut(b, b->len - 1);
+		nt_buf_addc(b, '\n');
+	}
+	free(line);
+}
+
+static bool on_screen(const char *text)
+{
+	struct nt_buf b = { 0 };
+	bool found;
+
+	screen_text(&b);
+	found = strstr(nt_buf_str(&b), text) != NULL;
+	nt_buf_free(&b);
+	return found;
+}
+
+static void dump(const char *path)
+{
+	struct nt_buf b = { 0 };
+	FILE *f = fopen(path, "we");
+
+	screen_text(&b);
+	if (f) {
+		fputs(nt_buf_str(&b), f);
+		fclose(f);
+	}
+	nt_buf_free(&b);
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
+}
+
+static int key_by_name(const char *word)
+{
+	int n;
+	size_t i;
+
+	for (i = 0; i < NT_ARRAY_SIZE(special); i++)
+		if (strcmp(special[i].name, word) == 0)
+			return special[i].code;
+	if (word[0] == 'F' && sscanf(word + 1, "%d", &n) == 1 && n >= 1 && n <= 12)
+		return NT_K_F1 + n - 1;
+	return (unsigned char)word[0];
+}
+
+/* One step of the script; NT_K_NONE while waiting. */
+static struct nt_key script_key(void)
+{
+	static char pending[256], waiting[256];
+	static int64_t until;
+	struct nt_key k = { NT_K_NONE, 0, 0 };
+	char line[256];
+
+	if (*pending) {
+		k.code = (unsigned char)*pending;
+		memmove(pending, pending + 1, strlen(pending));
+		return k;
+	}
+	if (until && now_ms() < until && !(*waiting && on_screen(waiting)))
+		return k;
+	if (until && *waiting && !on_screen(waiting)) {
+		fprintf(stderr, "script: '%s' did not appear\n", waiting);
+		k.code = NT_K_EOF;
+		return k;
+	}
+	until = 0;
+	*waiting = '\0';
+	if (!fgets(line, sizeof line, term.script)) {
+		k.code = NT_K_EOF;
+		return k;
+	}
+	line[strcspn(line, "\n")] = '\0';
+	if (strncmp(line, ":dump ", 6) == 0) {
+		dump(line + 6);
+	} else if (strncmp(line, ":wait ", 6) == 0) {
+		snprintf(waiting, sizeof waiting, "%s", line + 6);
+		until = now_ms() + 10000;
+	} else if (strncmp(line, ":sleep ", 7) == 0) {
+		until = now_ms() + strtol(line + 7, NULL, 10);
+	} else if (strncmp(line, ":text ", 6) == 0) {
+		snprintf(pending, sizeof pending, "%s", line + 6);
+	} else if (*line && *line != '#') {
+		k.code = key_by_name(line);
+	}
+	return k;
+}
+
+struct nt_key nt_term_key(int timeout_ms, int wake_fd)
+{
+	struct pollfd fds[3] = {
+		{ .fd = term.script ? -1 : STDIN_FILENO, .events = POLLIN },
+		{ .fd = term.wake[0], .events = POLLIN },
+		{ .fd = wake_fd, .events = POLLIN },
+	};
+	struct nt_key k = { NT_K_NONE, 0, 0 }, end = { NT_K_EOF, 0, 0 };
+
+	if (got_signal)
+		return end;
+	k = term.script ? script_key() : take_key();
+	if (k.code != NT_K_NONE)
+		return k;
+	if (term.script && timeout_ms > 20)
+		timeout_ms = 20;
+	poll(fds, 3, timeout_ms);
+	if (got_signal)
+		return end;
+	if (term.script)
+		return k;
+	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
+		return end;
+	return take_key(); /* also after EINTR: curses has a resize to tell */
+}
