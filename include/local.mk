@@ -5,6 +5,6 @@ noinst_HEADERS = include/nettune/buf.h include/nettune/err.h include/nettune/fac
 	include/nettune/names.h include/nettune/patch.h include/nettune/places.h include/nettune/plan.h \
 	include/nettune/probe.h include/nettune/report.h include/nettune/rule.h include/nettune/sys.h include/nettune/sysfault.h \
 	include/nettune/tunable.h include/nettune/unit.h include/nettune/version.h
-noinst_HEADERS += include/nettune/sample.h include/nettune/ssh.h
+noinst_HEADERS += include/nettune/fact_sample.h include/nettune/ssh.h
 noinst_HEADERS += include/nettune/netns.h include/nettune/ping.h
 noinst_HEADERS += include/nettune/tui.h

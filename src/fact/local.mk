@@ -7,4 +7,4 @@ libnettune_a_SOURCES += src/fact/absent.c src/fact/catalogue.c src/fact/catalogu
 	src/fact/derive_link.c src/fact/fact_text.c src/fact/rates.c src/fact/snapshot.c \
 	src/fact/snapshot.h src/fact/text_sysctl.c src/fact/tunable.c \
 	src/fact/tunable_command.c
-libnettune_a_SOURCES += src/fact/sample.c
+libnettune_a_SOURCES += src/fact/fact_sample.c

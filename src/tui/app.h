@@ -55,7 +55,7 @@ struct nt_app {
 	void (*close_sys)(struct nt_sys *s);
 	enum nt_goal goal;
 	bool can_change; /* privileged enough to apply */
-	char host[64], kernel[64];
+	char host[64], kernel[136];
 	char ssh_link[16]; /* the link of the caller's ssh session, or "" */
 	struct nt_stacked {
 		const struct nt_screen_ops *ops;

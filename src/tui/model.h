@@ -12,7 +12,7 @@
 
 #include "nettune/fact.h"
 #include "nettune/rule.h"
-#include "nettune/sample.h"
+#include "nettune/fact_sample.h"
 
 #define NT_HISTORY 64 /* samples kept a link, for the graphs */
 

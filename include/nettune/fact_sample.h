@@ -3,8 +3,8 @@
  * A light reading of the counters that move, for screens that show rates: links, CPU time,
  * a few protocol counters. One netlink dump and three files, about a second apart.
  */
-#ifndef NETTUNE_SAMPLE_H
-#define NETTUNE_SAMPLE_H
+#ifndef NETTUNE_FACT_SAMPLE_H
+#define NETTUNE_FACT_SAMPLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "nettune/sample.h"
+#include "nettune/fact_sample.h"
 
 #include <inttypes.h>
 #include <stdio.h>
