@@ -64,6 +64,8 @@ static const struct {
 	void (*add)(struct nt_collect *c, const char *name, const char *value);
 } files[] = {
 	{ "/proc/sys/kernel/osrelease", "kernel.release", release },
+	{ "/proc/sys/kernel/version", "kernel.build", plain },
+	{ "/proc/version_signature", "kernel.signature", plain },
 	{ "/proc/sys/kernel/arch", "kernel.machine", plain },
 	{ "/proc/sys/kernel/hostname", "host.name", plain },
 	{ "/proc/meminfo", "host.memory", memory },

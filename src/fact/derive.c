@@ -374,6 +374,7 @@ void nt_derive(struct nt_snapshot *s)
 		nt_derive_driver(s, s->links[i]);
 		nt_derive_link(s, s->links[i]);
 	}
+	nt_derive_kernel(s);
 	nt_derive_drivers(s);
 	nt_snapshot_seal(s);
 }

@@ -12,6 +12,8 @@
 void nt_derive_driver(struct nt_snapshot *s, struct nt_scope *link);
 /* rx.*, tx.pause_frames, their rates, link.speed_*, link.sound and the like. */
 void nt_derive_link(struct nt_snapshot *s, struct nt_scope *link);
+/* kernel.upstream. */
+void nt_derive_kernel(struct nt_snapshot *s);
 /* host.drivers. */
 void nt_derive_drivers(struct nt_snapshot *s);
 

@@ -238,14 +238,14 @@ static void speed_fact(const struct deriving *d, const char *name, int64_t mbps)
 		nt_fact_int(d->s, d->link, name, NT_UNIT_MBPS, mbps);
 }
 
-static void relative_mtu(const struct deriving *d, const char *relative, const char *name)
+static void peer_mtu(const struct deriving *d)
 {
-	const char *other = text(d, relative);
-	const struct nt_scope *sc = other && *other ? nt_snapshot_link(d->s, other) : NULL;
+	const char *peer = text(d, "link.peer");
+	const struct nt_scope *sc = peer && *peer ? nt_snapshot_link(d->s, peer) : NULL;
 	const struct nt_fact *mtu = sc ? nt_scope_get(d->s, sc, "link.mtu") : NULL;
 
 	if (mtu && mtu->type == NT_FACT_INT)
-		nt_fact_int(d->s, d->link, name, NT_UNIT_BYTES, mtu->v.i);
+		nt_fact_int(d->s, d->link, "link.peer_mtu", NT_UNIT_BYTES, mtu->v.i);
 }
 
 /* Signs in the kernel's log that something else than a setting is wrong. */
@@ -295,6 +295,8 @@ void nt_derive_link(struct nt_snapshot *s, struct nt_scope *link)
 
 	if (ours && peers)
 		common = fastest(ours, peers);
+	else
+		nt_fact_absent(s, link, "link.speed_common", "the other end's modes are not told");
 	if (supported || ours)
 		best = fastest(supported ? supported : ours, NULL);
 	speed_fact(&d, "link.speed_common", common);
@@ -305,8 +307,7 @@ void nt_derive_link(struct nt_snapshot *s, struct nt_scope *link)
 	count(&d, "rx.wire_errors", &wire_errors, true, &v);
 	count(&d, "rx.pause_frames", &pause_received, true, &v);
 	count(&d, "tx.pause_frames", &pause_sent, true, &v);
-	relative_mtu(&d, "link.lower", "link.lower_mtu");
-	relative_mtu(&d, "link.peer", "link.peer_mtu");
+	peer_mtu(&d);
 	nt_fact_bool(s, link, "link.sound", !bad_wire(&d, common, best) && !in_trouble(&d));
 }
 

@@ -64,7 +64,7 @@ static const struct nt_ini_key keys[] = {
 
 /* Facts that name the hardware and software at hand and measure nothing. */
 static const char *const identity[] = {
-	"kernel.version", "kernel.release", "kernel.machine", "link.driver",
+	"kernel.version", "kernel.upstream", "kernel.release", "kernel.machine", "link.driver",
 	"link.driver_version", "link.firmware*", "link.pci_*", "link.kind", "link.bus*",
 };
 

@@ -4,3 +4,4 @@ SHELL_TESTS += tests/netns/docs_agree.sh tests/netns/report.sh
 SHELL_TESTS += tests/netns/sys.sh
 SHELL_TESTS += tests/netns/facts.sh
 SHELL_TESTS += tests/netns/rules.sh
+SHELL_TESTS += tests/netns/rules_base.sh tests/netns/rules_live.sh
