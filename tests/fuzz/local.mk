@@ -20,6 +20,20 @@ tests_fuzz_fuzz_netlink_CPPFLAGS = $(FUZZ_CPPFLAGS)
 tests_fuzz_fuzz_netlink_LDFLAGS = $(FUZZ_LINK)
 tests_fuzz_fuzz_netlink_LDADD = $(FUZZ_LDADD)
 
+FUZZ_TARGETS += tests/fuzz/fuzz_rules
+tests_fuzz_fuzz_rules_SOURCES = tests/fuzz/fuzz_rules.c $(FUZZ_MAIN)
+tests_fuzz_fuzz_rules_CPPFLAGS = $(FUZZ_CPPFLAGS)
+tests_fuzz_fuzz_rules_LDFLAGS = $(FUZZ_LINK)
+tests_fuzz_fuzz_rules_LDADD = $(FUZZ_LDADD)
+EXTRA_DIST += tests/fuzz/corpus-rules
+
+FUZZ_TARGETS += tests/fuzz/fuzz_expr
+tests_fuzz_fuzz_expr_SOURCES = tests/fuzz/fuzz_expr.c $(FUZZ_MAIN)
+tests_fuzz_fuzz_expr_CPPFLAGS = $(FUZZ_CPPFLAGS)
+tests_fuzz_fuzz_expr_LDFLAGS = $(FUZZ_LINK)
+tests_fuzz_fuzz_expr_LDADD = $(FUZZ_LDADD)
+EXTRA_DIST += tests/fuzz/corpus-expr
+
 check_PROGRAMS += $(FUZZ_TARGETS)
 if !LIBFUZZER
 TESTS += $(FUZZ_TARGETS)
