@@ -40,7 +40,7 @@ int nt_netns_id(struct nt_netns_id *ret, struct nt_err *err)
 
 bool nt_netns_is_init(void)
 {
-	struct nt_netns_id here, init;
+	struct nt_netns_id here = { 0 }, init = { 0 };
 
 	if (id_of("/proc/self/ns/net", &here, NULL) < 0 ||
 		id_of("/proc/1/ns/net", &init, NULL) < 0)
