@@ -20,6 +20,8 @@ void nt_buf_addf(struct nt_buf *b, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void nt_buf_vaddf(struct nt_buf *b, const char *fmt, va_list ap)
 	__attribute__((format(printf, 2, 0)));
+/* A word as a shell takes it: as it is, or in single quotes. */
+void nt_buf_add_word(struct nt_buf *b, const char *word);
 /* Make room for len more bytes; returns where they go. Then set b->len yourself. */
 char *nt_buf_reserve(struct nt_buf *b, size_t len);
 /* Cut to len bytes; keeps the memory. */

@@ -115,6 +115,10 @@ const struct nt_fact *nt_scope_get_id(const struct nt_scope *sc, unsigned id);
 const struct nt_fact *nt_scope_get(const struct nt_snapshot *s, const struct nt_scope *sc,
 	const char *name);
 
+/* A text, version or list as text; NULL where the scope has no such fact or does not know it. */
+const char *nt_scope_text(const struct nt_snapshot *s, const struct nt_scope *sc,
+	const char *name);
+
 /* Whether two values of one fact are the same; reals but for rounding, absent ones whatever
  * the reason. */
 bool nt_fact_same(const struct nt_fact *a, const struct nt_fact *b);

@@ -73,6 +73,26 @@ void nt_buf_addf(struct nt_buf *b, const char *fmt, ...)
 	va_end(ap);
 }
 
+void nt_buf_add_word(struct nt_buf *b, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+:/,@%^=";
+	const char *p;
+
+	if (*word && !word[strspn(word, plain)]) {
+		nt_buf_adds(b, word);
+		return;
+	}
+	nt_buf_addc(b, '\'');
+	for (p = word; *p; p++) {
+		if (*p == '\'')
+			nt_buf_adds(b, "'\\''");
+		else
+			nt_buf_addc(b, *p);
+	}
+	nt_buf_addc(b, '\'');
+}
+
 void nt_buf_cut(struct nt_buf *b, size_t len)
 {
 	if (len < b->len) {

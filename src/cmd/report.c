@@ -68,27 +68,6 @@ static int columns(void)
 	return 80;
 }
 
-/* A word as a shell takes it. */
-static void quoted(struct nt_buf *b, const char *word)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
-				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:@+-";
-	const char *p;
-
-	if (*word && !word[strspn(word, plain)]) {
-		nt_buf_adds(b, word);
-		return;
-	}
-	nt_buf_addc(b, '\'');
-	for (p = word; *p; p++) {
-		if (*p == '\'')
-			nt_buf_adds(b, "'\\''");
-		else
-			nt_buf_addc(b, *p);
-	}
-	nt_buf_addc(b, '\'');
-}
-
 /* The words that make another mode look at the same: goal and links. */
 static char *again(const struct nt_args *a, enum nt_goal goal)
 {
@@ -100,7 +79,7 @@ static char *again(const struct nt_args *a, enum nt_goal goal)
 	for (i = 0; i < a->n_operands; i++) {
 		if (b.len)
 			nt_buf_addc(&b, ' ');
-		quoted(&b, a->operands[i]);
+		nt_buf_add_word(&b, a->operands[i]);
 	}
 	return nt_buf_detach(&b);
 }

@@ -247,6 +247,14 @@ const struct nt_fact *nt_scope_get(const struct nt_snapshot *s, const struct nt_
 	return nt_scope_get_id(sc, nt_snapshot_id(s, name));
 }
 
+const char *nt_scope_text(const struct nt_snapshot *s, const struct nt_scope *sc,
+	const char *name)
+{
+	const struct nt_fact *f = nt_scope_get(s, sc, name);
+
+	return f && f->type >= NT_FACT_TEXT && f->type <= NT_FACT_LIST ? f->v.s : NULL;
+}
+
 bool nt_fact_same(const struct nt_fact *a, const struct nt_fact *b)
 {
 	char text_a[256], text_b[256];

@@ -84,32 +84,12 @@ bool nt_tunable_joins(const char *a, const char *b)
 	return ra->kind <= NT_TUN_EEE;
 }
 
-/* A word for the shell: as it is, or in single quotes. */
-static void add_word(struct nt_buf *b, const char *s)
-{
-	const char *p;
-
-	if (*s && strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-			    "._-+:/,@%^=") == strlen(s)) {
-		nt_buf_adds(b, s);
-		return;
-	}
-	nt_buf_addc(b, '\'');
-	for (p = s; *p; p++) {
-		if (*p == '\'')
-			nt_buf_adds(b, "'\\''");
-		else
-			nt_buf_addc(b, *p);
-	}
-	nt_buf_addc(b, '\'');
-}
-
 static void add_value(struct nt_buf *b, const struct nt_fact *to)
 {
 	char text[256];
 
 	nt_fact_format(text, sizeof text, to);
-	add_word(b, text);
+	nt_buf_add_word(b, text);
 }
 
 /* ethtool's short words that mean exactly one of the kernel's features, and what differs
@@ -146,10 +126,10 @@ static void add_ethtool(struct nt_buf *b, const char *option, const char *link,
 	size_t i;
 
 	nt_buf_addf(b, "ethtool %s ", option);
-	add_word(b, link);
+	nt_buf_add_word(b, link);
 	for (i = 0; i < n; i++) {
 		nt_buf_addc(b, ' ');
-		add_word(b, word_of(v[i].tunable));
+		nt_buf_add_word(b, word_of(v[i].tunable));
 		nt_buf_addc(b, ' ');
 		add_value(b, v[i].to);
 	}
@@ -191,7 +171,7 @@ static void add_sysctl(struct nt_buf *b, const struct nt_snapshot *s,
 	count = nt_tunable_sysctl(v->tunable, path, sizeof path, &index);
 	nt_buf_adds(b, "sysctl -w ");
 	if (count <= 1 || index < 0) {
-		add_word(b, v->tunable + 7);
+		nt_buf_add_word(b, v->tunable + 7);
 		nt_buf_addc(b, '=');
 		add_value(b, v->to);
 		return;
@@ -263,14 +243,14 @@ static void add_echo(struct nt_buf *b, const char *link, const struct nt_assign 
 	nt_buf_adds(b, "echo ");
 	add_value(b, v->to);
 	nt_buf_adds(b, " > ");
-	add_word(b, path);
+	nt_buf_add_word(b, path);
 }
 
 static void add_ip(struct nt_buf *b, const char *link, const char *what,
 	const struct nt_assign *v)
 {
 	nt_buf_adds(b, "ip link set dev ");
-	add_word(b, link);
+	nt_buf_add_word(b, link);
 	nt_buf_addf(b, " %s ", what);
 	add_value(b, v->to);
 }
@@ -295,7 +275,7 @@ void nt_tunable_command(struct nt_buf *ret, const struct nt_snapshot *s, const c
 		add_ip(ret, link, "txqueuelen", v);
 	} else if (row->kind == NT_TUN_QDISC) {
 		nt_buf_adds(ret, "tc qdisc replace dev ");
-		add_word(ret, link);
+		nt_buf_add_word(ret, link);
 		nt_buf_adds(ret, " root ");
 		add_value(ret, v->to);
 	} else {

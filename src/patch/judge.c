@@ -126,15 +126,6 @@ void nt_patch_judge_version(const struct nt_patch *p, const struct nt_version *v
 	}
 }
 
-static const char *text_of(
-	const struct nt_snapshot *s, const struct nt_scope *sc, const char *name)
-{
-	const struct nt_fact *f = nt_scope_get(s, sc, name);
-
-	return f && (f->type == NT_FACT_TEXT || f->type == NT_FACT_VERSION) ? f->v.s
-									    : NULL;
-}
-
 static bool names(char *const *globs, const char *driver)
 {
 	size_t i;
@@ -200,7 +191,7 @@ static double measured_delay(const struct nt_snapshot *s)
 static bool not_this_host(const struct nt_patch *p, const struct nt_snapshot *s,
 	struct nt_patch_verdict *ret)
 {
-	const char *machine = text_of(s, &s->host, "kernel.machine");
+	const char *machine = nt_scope_text(s, &s->host, "kernel.machine");
 	bool unsure;
 
 	if (p->machine && machine && !nt_glob(p->machine, machine)) {
@@ -222,7 +213,7 @@ void nt_patch_judge(const struct nt_patch *p, const struct nt_snapshot *s,
 	struct nt_patch_verdict *ret)
 {
 	const struct nt_fact *kernel = nt_scope_get(s, &s->host, "kernel.version");
-	const char *release = text_of(s, &s->host, "kernel.version");
+	const char *release = nt_scope_text(s, &s->host, "kernel.version");
 	double delay = p->delay_us > 0 ? measured_delay(s) : 0;
 	int symbol = has_symbol(s, p->symbol);
 	struct nt_version v;

@@ -54,20 +54,12 @@ static void absent(struct nt_jsonw *w, const struct nt_snapshot *s, const struct
 	nt_jsonw_end(w);
 }
 
-static const char *text_of(const struct nt_snapshot *s, const struct nt_scope *sc,
-	const char *name)
-{
-	const struct nt_fact *f = nt_scope_get(s, sc, name);
-
-	return f && (f->type == NT_FACT_TEXT || f->type == NT_FACT_VERSION) ? f->v.s : NULL;
-}
-
 static void host(struct nt_jsonw *w, const struct nt_snapshot *s)
 {
-	const char *kernel = text_of(s, &s->host, "kernel.release");
+	const char *kernel = nt_scope_text(s, &s->host, "kernel.release");
 
 	nt_jsonw_object(w, "host");
-	nt_jsonw_str(w, "kernel", kernel ? kernel : text_of(s, &s->host, "kernel.version"));
+	nt_jsonw_str(w, "kernel", kernel ? kernel : nt_scope_text(s, &s->host, "kernel.version"));
 	facts(w, s, &s->host);
 	absent(w, s, &s->host);
 	nt_jsonw_end(w);
@@ -85,7 +77,7 @@ static void links(struct nt_jsonw *w, const struct nt_snapshot *s)
 			continue;
 		nt_jsonw_object(w, NULL);
 		nt_jsonw_str(w, "name", l->name);
-		nt_jsonw_str(w, "driver", text_of(s, l, "link.driver"));
+		nt_jsonw_str(w, "driver", nt_scope_text(s, l, "link.driver"));
 		facts(w, s, l);
 		absent(w, s, l);
 		nt_jsonw_end(w);

@@ -6,13 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *fact_text(const struct nt_snapshot *s, const char *name)
-{
-	const struct nt_fact *f = nt_scope_get(s, &s->host, name);
-
-	return f && (f->type == NT_FACT_TEXT || f->type == NT_FACT_VERSION) ? f->v.s : NULL;
-}
-
 static size_t links_judged(const struct nt_snapshot *s)
 {
 	size_t i, n = 0;
@@ -36,14 +29,14 @@ static void head_item(struct nt_text *t, const char *prefix, const char *item)
 static void head(struct nt_text *t)
 {
 	const struct nt_snapshot *s = t->r->here.snapshot;
-	const char *machine = fact_text(s, "kernel.machine");
-	const char *release = fact_text(s, "kernel.release");
+	const char *machine = nt_scope_text(s, &s->host, "kernel.machine");
+	const char *release = nt_scope_text(s, &s->host, "kernel.release");
 	size_t n = links_judged(s);
 	char *kernel = NULL, *links, when[32];
 	struct tm tm;
 
 	if (!release)
-		release = fact_text(s, "kernel.version");
+		release = nt_scope_text(s, &s->host, "kernel.version");
 	if (release)
 		kernel = nt_asprintf("%s%s%s", release, machine ? " " : "", machine ? machine : "");
 	links = nt_asprintf("%zu link%s judged", n, n == 1 ? "" : "s");
@@ -51,7 +44,7 @@ static void head(struct nt_text *t)
 	strftime(when, sizeof when, "%Y-%m-%d %H:%M", &tm);
 	nt_wrap_begin(&t->w, "", 0);
 	head_item(t, "nettune ", PACKAGE_VERSION);
-	head_item(t, "host ", fact_text(s, "host.name"));
+	head_item(t, "host ", nt_scope_text(s, &s->host, "host.name"));
 	head_item(t, "Linux ", kernel);
 	head_item(t, "", links);
 	head_item(t, "", when);
@@ -107,14 +100,14 @@ static void comma_item(struct nt_text *t, const char *item, const char *mark)
 /* "eth0 (igb, 1000 Mbit/s)" */
 static char *described(const struct nt_snapshot *s, const struct nt_scope *l)
 {
-	const struct nt_fact *driver = nt_scope_get(s, l, "link.driver");
+	const char *driver = nt_scope_text(s, l, "link.driver");
 	const struct nt_fact *speed = nt_scope_get(s, l, "link.speed");
 	char *name = nt_text_scope(l), value[64];
 	struct nt_buf b = { 0 };
 
 	nt_buf_adds(&b, name);
-	if (driver && driver->type == NT_FACT_TEXT && *driver->v.s)
-		nt_buf_addf(&b, " (%s", driver->v.s);
+	if (driver && *driver)
+		nt_buf_addf(&b, " (%s", driver);
 	if (b.len > strlen(name) && speed && speed->type == NT_FACT_INT) {
 		nt_fact_format_human(value, sizeof value, speed);
 		nt_buf_addf(&b, ", %s", value);
