@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Not part of "make check": needs root, qemu and minutes. ./runtests runs it.
 EXTRA_DIST += tests/vm/lab.sh tests/vm/vm.sh tests/vm/guest-facts.sh
+EXTRA_DIST += tests/vm/sys.sh tests/vm/guest-sys.sh
 
-check-vm: all
+check-vm: all tests/lib/sysdump
 	$(AM_TESTS_ENVIRONMENT) bash $(srcdir)/tests/vm/vm.sh
 .PHONY: check-vm

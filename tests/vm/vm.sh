@@ -43,7 +43,7 @@ assert len(link['facts']) > 60, 'only %d facts' % len(link['facts'])
 PY
 done
 
-for script in apply probe; do
+for script in sys apply probe; do
 	part=$SRCDIR/tests/vm/$script.sh
 	# shellcheck source=/dev/null
 	[ -e "$part" ] && . "$part"
