@@ -1,1 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+EXTRA_DIST += tests/bench/report.py $(BENCHES)
+BENCHES = tests/bench/report.sh
+
+.PHONY: bench
+bench: all
+	@for b in $(BENCHES); do echo "== $$b"; NETTUNE='$(abs_top_builddir)/nettune' \
+		SRCDIR='$(abs_top_srcdir)' bash $(srcdir)/$$b || exit 1; done
