@@ -67,6 +67,8 @@ struct nt_snapshot {
 	struct nt_scope host;
 	struct nt_scope **links, **paths;
 	size_t n_links, cap_links, n_paths, cap_paths;
+	struct nt_scope **link_of_text; /* links by the id of their name in texts */
+	size_t n_link_of_text;
 	bool sealed;
 	bool live;     /* from the running kernel, not a capture */
 	double interval_s; /* between the two counter readings; 0 when read once */

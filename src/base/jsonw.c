@@ -54,9 +54,12 @@ static void newline(struct nt_jsonw *w, int depth)
 /* The length of the beginning of p that stands for itself in JSON. */
 static size_t plain(const unsigned char *p)
 {
+	static const bool special[256] = {
+		[0 ... 0x1f] = true, ['"'] = true, ['\\'] = true, [0x7f ... 0xff] = true,
+	};
 	size_t n = 0;
 
-	while (p[n] >= 0x20 && p[n] < 0x7f && p[n] != '"' && p[n] != '\\')
+	while (!special[p[n]])
 		n++;
 	return n;
 }

@@ -45,14 +45,19 @@ struct nt_collect_link *nt_collect_link(struct nt_collect *c, int ifindex)
 {
 	size_t lo = 0, hi = c->n, mid;
 
+	if (c->next < c->n && c->v[c->next].ifindex == ifindex)
+		return &c->v[c->next++];
 	while (lo < hi) {
 		mid = lo + (hi - lo) / 2;
-		if (c->v[mid].link->ifindex < ifindex)
+		if (c->v[mid].ifindex < ifindex)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return lo < c->n && c->v[lo].link->ifindex == ifindex ? &c->v[lo] : NULL;
+	if (lo == c->n || c->v[lo].ifindex != ifindex)
+		return NULL;
+	c->next = lo + 1;
+	return &c->v[lo];
 }
 
 bool nt_collect_named(const struct nt_collect *c, const char *link)
@@ -114,7 +119,7 @@ static void second_reading(struct nt_collect *first, double first_at)
 	c.s = nt_snapshot_new();
 	c.links = (struct nt_links){ 0 };
 	c.v = NULL;
-	c.n = 0;
+	c.n = c.next = 0;
 	at = now();
 	if (nt_collect_links(&c, NULL) == 0) {
 		nt_collect_counters(&c);

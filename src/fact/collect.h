@@ -20,6 +20,7 @@ enum nt_source {
 };
 
 struct nt_collect_link {
+	int ifindex;
 	const struct nt_link *link;
 	struct nt_scope *scope;
 	unsigned char why[_NT_SOURCE_MAX]; /* enum nt_why */
@@ -35,6 +36,7 @@ struct nt_collect {
 	struct nt_links links;
 	struct nt_collect_link *v; /* one a link, sorted by ifindex */
 	size_t n;
+	size_t next; /* the one after that found last: lists mostly have one order */
 	bool in_namespace; /* not the initial network namespace */
 };
 
@@ -43,7 +45,7 @@ void nt_collect_note(struct nt_collect *c, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /* enum nt_why of an error. */
 enum nt_why nt_collect_why(int code);
-/* NULL when no link has that index. Constant-ish time. */
+/* NULL when no link has that index. */
 struct nt_collect_link *nt_collect_link(struct nt_collect *c, int ifindex);
 bool nt_collect_named(const struct nt_collect *c, const char *link);
 

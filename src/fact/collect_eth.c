@@ -116,7 +116,7 @@ static void got_value(void *arg, int ifindex, const struct nt_eth_val *val,
 	struct nt_collect *c = r->c;
 	struct nt_collect_link *l = r->link;
 
-	if (!l || l->link->ifindex != ifindex)
+	if (!l || l->ifindex != ifindex)
 		l = r->link = nt_collect_link(c, ifindex);
 	if (!l)
 		return;

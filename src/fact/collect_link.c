@@ -63,7 +63,7 @@ static int by_ifindex(const void *a, const void *b)
 {
 	const struct nt_collect_link *x = a, *y = b;
 
-	return (x->link->ifindex > y->link->ifindex) - (x->link->ifindex < y->link->ifindex);
+	return (x->ifindex > y->ifindex) - (x->ifindex < y->ifindex);
 }
 
 int nt_collect_links(struct nt_collect *c, struct nt_err *err)
@@ -77,8 +77,10 @@ int nt_collect_links(struct nt_collect *c, struct nt_err *err)
 		nt_collect_note(c, "%s", c->links.failed.msg);
 	c->n = c->links.n;
 	c->v = nt_calloc(c->n + 1, sizeof *c->v);
-	for (i = 0; i < c->n; i++)
+	for (i = 0; i < c->n; i++) {
 		c->v[i].link = &c->links.v[i];
+		c->v[i].ifindex = c->links.v[i].ifindex;
+	}
 	qsort(c->v, c->n, sizeof *c->v, by_ifindex);
 	for (i = 0; i < c->n; i++) {
 		struct nt_scope *sc = nt_snapshot_add_link(c->s, c->v[i].link->name);

@@ -176,7 +176,7 @@ static bool count(const struct deriving *d, const char *name, const struct sourc
 	snprintf(rate, sizeof rate, "rate.%s", name);
 	if (none)
 		v = *ret = 0;
-	if ((none && d->s->interval_s > 0) || value(d, src, "rate.", &v))
+	if (none ? d->s->interval_s > 0 : value(d, src, "rate.", &v))
 		nt_fact_real(d->s, d->link, rate, NT_UNIT_PER_S, v);
 	if (!none && !value(d, src, "", ret))
 		return false;

@@ -93,22 +93,16 @@ static void scope_rates(struct rates *r, struct nt_scope *first, const struct nt
 void nt_fact_rates(struct nt_snapshot *s, const struct nt_snapshot *later, double seconds)
 {
 	struct rates r = { .s = s, .later = later, .seconds = seconds };
-	size_t i, j, hint = 0;
+	struct nt_scope *first;
+	size_t i;
 
 	r.pairs = nt_calloc(later->names.n + 1, sizeof *r.pairs);
 	nt_snapshot_unseal(s);
 	scope_rates(&r, &s->host, &later->host);
 	for (i = 0; i < later->n_links; i++) {
-		/* both readings have the links in one order, but for those that came or went */
-		for (j = 0; j < s->n_links; j++)
-			if (strcmp(s->links[(hint + j) % s->n_links]->name,
-				    later->links[i]->name) == 0)
-				break;
-		if (j == s->n_links)
-			continue;
-		hint = (hint + j) % s->n_links;
-		scope_rates(&r, s->links[hint], later->links[i]);
-		hint++;
+		first = nt_snapshot_link(s, later->links[i]->name);
+		if (first)
+			scope_rates(&r, first, later->links[i]);
 	}
 	free(r.pairs);
 	nt_snapshot_seal(s);

@@ -39,6 +39,7 @@ void nt_snapshot_free(struct nt_snapshot *s)
 	free_scopes(s->links, s->n_links);
 	free_scopes(s->paths, s->n_paths);
 	free(s->host.facts);
+	free(s->link_of_text);
 	nt_symtab_free(&s->names);
 	nt_symtab_free(&s->texts);
 	free(s);
@@ -61,8 +62,22 @@ static struct nt_scope *new_scope(struct nt_snapshot *s, enum nt_scope_kind kind
 
 struct nt_scope *nt_snapshot_add_link(struct nt_snapshot *s, const char *name)
 {
+	struct nt_scope *sc = new_scope(s, NT_SCOPE_LINK, name);
+	unsigned id = nt_symtab_find(&s->texts, name);
+	size_t n = s->n_link_of_text;
+
 	NT_GROW(s->links, s->n_links, s->cap_links);
-	return s->links[s->n_links++] = new_scope(s, NT_SCOPE_LINK, name);
+	s->links[s->n_links++] = sc;
+	if (id >= n) {
+		s->n_link_of_text = id + id / 2 + 64;
+		s->link_of_text = nt_reallocarray(s->link_of_text, s->n_link_of_text,
+			sizeof *s->link_of_text);
+		memset(s->link_of_text + n, 0,
+			(s->n_link_of_text - n) * sizeof *s->link_of_text);
+	}
+	if (!s->link_of_text[id])
+		s->link_of_text[id] = sc;
+	return sc;
 }
 
 struct nt_scope *nt_snapshot_add_path(struct nt_snapshot *s, const char *peer)
@@ -73,12 +88,9 @@ struct nt_scope *nt_snapshot_add_path(struct nt_snapshot *s, const char *peer)
 
 struct nt_scope *nt_snapshot_link(const struct nt_snapshot *s, const char *name)
 {
-	size_t i;
+	unsigned id = nt_symtab_find(&s->texts, name);
 
-	for (i = 0; i < s->n_links; i++)
-		if (strcmp(s->links[i]->name, name) == 0)
-			return s->links[i];
-	return NULL;
+	return id && id < s->n_link_of_text ? s->link_of_text[id] : NULL;
 }
 
 struct nt_fact *nt_fact_slot(struct nt_snapshot *s, struct nt_scope *sc, unsigned id,

@@ -193,6 +193,7 @@ struct get_arg {
 	enum nt_eth what;
 	const struct nt_links *links;
 	bool *answered; /* by position in links */
+	size_t next;	/* the kernel mostly answers in the order of links */
 	nt_eth_fn *fn;
 	void *arg;
 };
@@ -209,9 +210,16 @@ static int got_values(void *arg, const struct nlmsghdr *h)
 		return 0;
 	ifindex = nt_ethnl_parse(a->what, attrs, len, &a->e->features, &a->e->modes, a->fn,
 		a->arg);
-	l = a->answered ? nt_links_by_index(a->links, ifindex) : NULL;
-	if (l)
-		a->answered[l - a->links->v] = true;
+	if (!a->answered)
+		return 0;
+	if (a->next < a->links->n && a->links->v[a->next].ifindex == ifindex)
+		l = &a->links->v[a->next];
+	else
+		l = nt_links_by_index(a->links, ifindex);
+	if (l) {
+		a->next = (size_t)(l - a->links->v);
+		a->answered[a->next++] = true;
+	}
 	return 0;
 }
 
