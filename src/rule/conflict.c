@@ -23,11 +23,26 @@ static int by_target(const void *pa, const void *pb)
 	return c;
 }
 
-/* A rule bound to the goal beats one for every goal; then the worse finding wins. */
-static int settle(const struct nt_findings *f, size_t a, size_t b)
+/* <0, 0, >0; 0 also where they are no whole numbers. */
+static int compare(const struct nt_fact *a, const struct nt_fact *b)
 {
+	if (a->type != NT_FACT_INT || b->type != NT_FACT_INT)
+		return 0;
+	return (a->v.i > b->v.i) - (a->v.i < b->v.i);
+}
+
+/*
+ * A rule bound to the goal beats one for every goal; then the worse finding wins. Where one
+ * rule raises a value of the host for several links, the largest is enough for all.
+ */
+static int settle(const struct nt_findings *f, const struct wish *wa, const struct wish *wb)
+{
+	size_t a = wa->finding, b = wb->finding;
 	bool bound_a = f->v[a].rule->goals != 0, bound_b = f->v[b].rule->goals != 0;
 
+	if (f->v[a].rule == f->v[b].rule && compare(&wa->c->to, &wa->c->from) > 0 &&
+		compare(&wb->c->to, &wb->c->from) > 0)
+		return compare(&wa->c->to, &wb->c->to) > 0 ? a : b;
 	if (bound_a != bound_b)
 		return bound_a ? a : b;
 	if (f->v[a].severity != f->v[b].severity)
@@ -68,7 +83,7 @@ void nt_conflicts_find(struct nt_findings *f)
 			f->conflicts[f->n_conflicts++] = (struct nt_conflict){
 				.tunable = w[i].c->tunable, .scope = w[i].c->scope,
 				.a = w[i].finding, .b = w[k].finding,
-				.winner = settle(f, w[i].finding, w[k].finding) };
+				.winner = settle(f, &w[i], &w[k]) };
 		}
 	free(w);
 	if (f->n_conflicts)

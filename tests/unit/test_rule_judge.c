@@ -414,6 +414,44 @@ static void conflicts_are_per_target(void **state)
 	nt_snapshot_free(s);
 }
 
+/* One rule raises the host's value for two links: the larger serves both. */
+static void one_rule_raises_for_many_links(void **state)
+{
+	static const struct {
+		const char *set;
+		int winner;
+	} cases[] = {
+		{ "set = sysctl.net.ipv4.tcp_rmem.max := link.speed * 100ms", 1 },
+		/* lowering is not so simple */
+		{ "set = sysctl.net.ipv4.tcp_rmem.max := link.speed * 100us", -1 },
+	};
+	struct nt_snapshot *s = snapshot();
+	struct nt_rulebase *rb;
+	struct nt_findings f;
+	struct nt_scope *l;
+	size_t i;
+
+	(void)state;
+	add_link(s, "eth0", "igb");
+	l = add_link(s, "eth1", "tg3");
+	nt_fact_int(s, l, "link.speed", NT_UNIT_MBPS, 10000);
+	nt_snapshot_seal(s);
+	for (i = 0; i < NT_ARRAY_SIZE(cases); i++) {
+		const struct brief v[] = {
+			{ "a", "link", "problem", "setting", "link.speed > 1Mbit", cases[i].set },
+		};
+
+		rb = RULES(v);
+		nt_judge(rb, s, NT_GOAL_BALANCED, &f);
+		assert_int_equal(f.n, 2);
+		assert_int_equal(f.n_conflicts, 1);
+		assert_int_equal(f.conflicts[0].winner, cases[i].winner);
+		nt_findings_free(&f);
+		nt_rulebase_free(rb);
+	}
+	nt_snapshot_free(s);
+}
+
 static void a_path_sees_its_link_and_host(void **state)
 {
 	static const struct brief v[] = {
@@ -479,6 +517,7 @@ int main(void)
 		cmocka_unit_test(the_unknown_say_what_they_lack),
 		cmocka_unit_test(conflicts_are_settled),
 		cmocka_unit_test(conflicts_are_per_target),
+		cmocka_unit_test(one_rule_raises_for_many_links),
 		cmocka_unit_test(a_path_sees_its_link_and_host),
 		cmocka_unit_test(an_empty_snapshot_has_no_findings),
 	};
