@@ -77,6 +77,20 @@ void nt_plan_leave_out(struct nt_plan *p, struct nt_step *st, const char *why,
 		st->left_out = say(p, why, subject);
 }
 
+/* Whether the step is what the finding wants: one rule may want two values of the host's. */
+static bool wants(const struct nt_finding *fi, const struct nt_step *st)
+{
+	size_t i;
+
+	if (strcmp(st->rule, fi->rule->id) != 0)
+		return false;
+	for (i = 0; i < fi->n_changes; i++)
+		if (strcmp(fi->changes[i].tunable, st->tunable) == 0 &&
+			nt_fact_same(&fi->changes[i].to, &st->to))
+			return true;
+	return false;
+}
+
 static void settle(struct nt_plan *p, const struct nt_findings *f,
 	const struct nt_conflict *c)
 {
@@ -92,7 +106,7 @@ static void settle(struct nt_plan *p, const struct nt_findings *f,
 		for (loser = 0; loser < 2; loser++) {
 			size_t me = loser ? c->b : c->a, other = loser ? c->a : c->b;
 
-			if (strcmp(st->rule, f->v[me].rule->id) != 0 || c->winner == (int)me)
+			if (!wants(&f->v[me], st) || c->winner == (int)me)
 				continue;
 			nt_plan_leave_out(p, st,
 				c->winner < 0 ? "only a measurement can settle the conflict with "

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "nettune/buf.h"
+#include "nettune/plan.h"
 #include "nettune/rule.h"
 
 static void collect(void *arg, const char *file, int line, const char *reason)
@@ -414,6 +415,23 @@ static void conflicts_are_per_target(void **state)
 	nt_snapshot_free(s);
 }
 
+/* How many steps of the findings' plan are selected; the last one's new value. */
+static size_t planned(const struct nt_findings *f, const struct nt_snapshot *s, int64_t *ret_to)
+{
+	struct nt_plan_opts opts = { .risk = NT_RISK_LINK };
+	struct nt_plan p;
+	size_t i, n = 0;
+
+	nt_plan_make(f, s, &opts, &p);
+	for (i = 0; i < p.n; i++)
+		if (p.v[i].selected) {
+			*ret_to = p.v[i].to.v.i;
+			n++;
+		}
+	nt_plan_free(&p);
+	return n;
+}
+
 /* One rule raises the host's value for two links: the larger serves both. */
 static void one_rule_raises_for_many_links(void **state)
 {
@@ -429,6 +447,7 @@ static void one_rule_raises_for_many_links(void **state)
 	struct nt_rulebase *rb;
 	struct nt_findings f;
 	struct nt_scope *l;
+	int64_t to = 0;
 	size_t i;
 
 	(void)state;
@@ -446,6 +465,8 @@ static void one_rule_raises_for_many_links(void **state)
 		assert_int_equal(f.n, 2);
 		assert_int_equal(f.n_conflicts, 1);
 		assert_int_equal(f.conflicts[0].winner, cases[i].winner);
+		assert_int_equal(planned(&f, s, &to), cases[i].winner >= 0);
+		assert_true(cases[i].winner < 0 || to == 125000000);
 		nt_findings_free(&f);
 		nt_rulebase_free(rb);
 	}
