@@ -176,6 +176,10 @@ void nt_unit_format(char *ret, size_t size, double v, enum nt_unit unit)
 	case NT_UNIT_US:
 	case NT_UNIT_MS:
 	case NT_UNIT_S:
+		if (v == 0) {
+			snprintf(ret, size, "0 %s", infos[unit].name);
+			return;
+		}
 		in_steps(ret, size, v * infos[unit].factor * 1e9, 1000, times, 4);
 		return;
 	default:

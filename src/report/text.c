@@ -81,6 +81,8 @@ static void verdict(struct nt_text *t, const struct nt_groups *g)
 	count_item(&b, dot, lacks[NT_LACK_PROBE], "needs a probe", "need a probe");
 	count_item(&b, dot, lacks[NT_LACK_ROOT], "needs root", "need root");
 	count_item(&b, dot, lacks[NT_LACK_OTHER], "undecided", "undecided");
+	if (lacks[NT_LACK_OTHER] && !t->style->verbose)
+		nt_buf_adds(&b, " (--verbose)");
 	nt_wrap_begin(&t->w, "", 0);
 	nt_wrap_words(&t->w, nt_buf_str(&b));
 	nt_wrap_end(&t->w);
@@ -170,22 +172,23 @@ static const char *const identity[] = { "link.kind", "link.driver", "link.driver
 
 static void link_identity(struct nt_text *t, const struct nt_scope *l)
 {
-	const struct nt_snapshot *s = t->r->here.snapshot;
-	char *name = nt_text_scope(l), value[128], *item;
-	const struct nt_fact *f;
-	size_t i;
+	char *items[NT_ARRAY_SIZE(identity)], value[128], *name = nt_text_scope(l);
+	size_t i, n = 0;
 
-	nt_wrap_begin(&t->w, "  ", 4);
-	nt_wrap_item(&t->w, name);
 	for (i = 0; i < NT_ARRAY_SIZE(identity); i++) {
-		f = nt_scope_get(s, l, identity[i]);
+		const struct nt_fact *f = nt_scope_get(t->r->here.snapshot, l, identity[i]);
+
 		if (!f || f->type == NT_FACT_ABSENT)
 			continue;
 		nt_fact_format_human(value, sizeof value, f);
-		item = nt_asprintf("%s%s %s", t->style->utf8 ? "· " : "* ", identity[i], value);
 		if (*value)
-			nt_wrap_item(&t->w, item);
-		free(item);
+			items[n++] = nt_asprintf("%s %s", identity[i], value);
+	}
+	nt_wrap_begin(&t->w, "  ", 4);
+	nt_wrap_item(&t->w, name);
+	for (i = 0; i < n; i++) {
+		nt_wrap_dotted(&t->w, items[i], i + 1 == n);
+		free(items[i]);
 	}
 	nt_wrap_end(&t->w);
 	free(name);

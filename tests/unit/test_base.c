@@ -126,6 +126,7 @@ static void units_for_people(void **state)
 	one_format(87380, NT_UNIT_BYTES, "85.3 KiB");
 	one_format(10100, NT_UNIT_US, "10.1 ms");
 	one_format(3, NT_UNIT_US, "3 us");
+	one_format(0, NT_UNIT_US, "0 us");
 	one_format(512, NT_UNIT_NONE, "512");
 }
 
