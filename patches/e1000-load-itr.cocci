@@ -10,7 +10,12 @@
 virtual look, present, watchdog, range
 
 // e1000_main.c
-@old depends on !look@
+@has@
+expression a;
+@@
+ a->itr == 2
+
+@old depends on !look && !has@
 symbol e1000_82540;
 expression a;
 statement S;

@@ -8,13 +8,24 @@
 #include <string.h>
 #include <time.h>
 
+#include "nettune/buf.h"
 #include "output.h"
 #include "patch_load.h"
 
+/* Notes wait for success: what fails is one clear line. */
 static void note(void *arg, const char *line)
 {
-	(void)arg;
-	nt_warn("%s", line);
+	nt_buf_addf(arg, "%s\n", line);
+}
+
+static void tell_notes(const struct nt_buf *notes)
+{
+	const char *s, *end;
+
+	for (s = nt_buf_str(notes); *s; s = end + 1) {
+		end = s + strcspn(s, "\n");
+		nt_warn("%.*s", (int)(end - s), s);
+	}
 }
 
 static int print_mail(const struct nt_patch_run *run, const char *path)
@@ -37,12 +48,12 @@ static int print_mail(const struct nt_patch_run *run, const char *path)
 	return rc == 0 ? NT_EXIT_OK : NT_EXIT_FAILED;
 }
 
-static int write_tree(struct nt_patch_run *run)
+static int write_tree(struct nt_patch_run *run, struct nt_buf *notes)
 {
 	struct nt_err err = { 0 };
 	size_t i;
 
-	if (nt_patch_run_write(run, note, NULL, &err) != 0) {
+	if (nt_patch_run_write(run, note, notes, &err) != 0) {
 		nt_complain(&err);
 		return NT_EXIT_FAILED;
 	}
@@ -51,8 +62,9 @@ static int write_tree(struct nt_patch_run *run)
 	return NT_EXIT_OK;
 }
 
-/* Tell of what comes along unasked. */
-static void tell_added(const struct nt_patch *const *order, char *const *ids)
+/* What comes along unasked. */
+static void note_added(
+	const struct nt_patch *const *order, char *const *ids, struct nt_buf *notes)
 {
 	size_t i, k;
 
@@ -60,26 +72,31 @@ static void tell_added(const struct nt_patch *const *order, char *const *ids)
 		for (k = 0; ids[k] && strcmp(ids[k], order[i]->id) != 0; k++)
 			;
 		if (!ids[k])
-			nt_warn("'%s' comes along: it belongs beside what was asked for",
+			nt_buf_addf(notes,
+				"'%s' comes along: it belongs beside what was asked "
+				"for\n",
 				order[i]->id);
 	}
 }
 
-static int apply(const struct nt_args *a, const struct nt_patch *const *order)
+static int apply(const struct nt_args *a, const struct nt_patch *const *order,
+	struct nt_buf *notes)
 {
 	struct nt_err err = { 0 };
 	struct nt_patch_run run;
 	int status = NT_EXIT_OK;
 
 	if (nt_patch_run_open(&run, nt_args_get(a, "tree"), &err) != 0 ||
-		nt_patch_run_apply(&run, order, note, NULL, &err) != 0) {
+		nt_patch_run_apply(&run, order, note, notes, &err) != 0) {
 		nt_complain(&err);
 		status = NT_EXIT_FAILED;
 	} else if (run.n_changes && nt_args_has(a, "write")) {
-		status = write_tree(&run);
+		status = write_tree(&run, notes);
 	} else if (run.n_changes) {
 		status = print_mail(&run, nt_args_get(a, "output"));
 	}
+	if (status == NT_EXIT_OK)
+		tell_notes(notes);
 	nt_patch_run_free(&run);
 	return status;
 }
@@ -105,6 +122,7 @@ int nt_cmd_patch(const struct nt_args *a)
 	char **ids = nt_split_list(a->mode_value);
 	const struct nt_patch **order = NULL;
 	struct nt_patches patches = { 0 };
+	struct nt_buf notes = { 0 };
 	struct nt_err err = { 0 };
 	int status = check_usage(a, ids);
 
@@ -113,13 +131,14 @@ int nt_cmd_patch(const struct nt_args *a)
 	if (status == NT_EXIT_OK) {
 		order = nt_patches_order(&patches, ids, &err);
 		if (order) {
-			tell_added(order, ids);
-			status = apply(a, order);
+			note_added(order, ids, &notes);
+			status = apply(a, order, &notes);
 		} else {
 			nt_complain(&err);
 			status = NT_EXIT_USAGE;
 		}
 	}
+	nt_buf_free(&notes);
 	free(order);
 	nt_patches_free(&patches);
 	nt_list_free(ids);

@@ -237,10 +237,8 @@ static void tell_version(struct work *w, const struct nt_patch *p, bool applies)
 			v.state == NT_PATCH_NOT_AFFECTED ? v.reason : "",
 			v.state == NT_PATCH_NOT_AFFECTED ? ")" : "");
 	else if (v.state != NT_PATCH_LIKELY && !needed_by_another(w, p))
-		note(w, "'%s' applies, though by its version Linux %s %s: %s", p->id,
-			w->run->version_text,
-			v.state == NT_PATCH_NOT_AFFECTED ? "does not need it"
-							 : "is not known to need it",
+		note(w, "'%s' applies, though the version of Linux %s says: %s, %s", p->id,
+			w->run->version_text, nt_name_of(nt_patch_state_names, v.state),
 			v.reason);
 }
 

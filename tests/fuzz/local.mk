@@ -33,6 +33,12 @@ tests_fuzz_fuzz_expr_CPPFLAGS = $(FUZZ_CPPFLAGS)
 tests_fuzz_fuzz_expr_LDFLAGS = $(FUZZ_LINK)
 tests_fuzz_fuzz_expr_LDADD = $(FUZZ_LDADD)
 EXTRA_DIST += tests/fuzz/corpus-expr
+EXTRA_DIST += tests/fuzz/corpus-catalogue
+FUZZ_TARGETS += tests/fuzz/fuzz_catalogue
+tests_fuzz_fuzz_catalogue_SOURCES = tests/fuzz/fuzz_catalogue.c $(FUZZ_MAIN)
+tests_fuzz_fuzz_catalogue_CPPFLAGS = $(FUZZ_CPPFLAGS)
+tests_fuzz_fuzz_catalogue_LDFLAGS = $(FUZZ_LINK)
+tests_fuzz_fuzz_catalogue_LDADD = $(FUZZ_LDADD)
 
 check_PROGRAMS += $(FUZZ_TARGETS)
 if !LIBFUZZER

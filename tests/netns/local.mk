@@ -5,3 +5,5 @@ SHELL_TESTS += tests/netns/sys.sh
 SHELL_TESTS += tests/netns/facts.sh
 SHELL_TESTS += tests/netns/rules.sh
 SHELL_TESTS += tests/netns/rules_base.sh tests/netns/rules_live.sh
+SHELL_TESTS += tests/netns/patch.sh tests/netns/patch_refuse.sh
+EXTRA_DIST += tests/lib/kernel_tree.sh tests/patch

@@ -71,3 +71,7 @@ UNIT_TESTS += tests/unit/test_tui_model
 tests_unit_test_tui_model_SOURCES = tests/unit/test_tui_model.c src/tui/model.c src/tui/model.h
 tests_unit_test_tui_model_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_tui_model_LDADD = $(UNIT_LDADD)
+UNIT_TESTS += tests/unit/test_patch
+tests_unit_test_patch_SOURCES = tests/unit/test_patch.c
+tests_unit_test_patch_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_patch_LDADD = $(UNIT_LDADD)
