@@ -4,4 +4,9 @@ EXTRA_DIST += tests/lib/house.py tests/lib/tap.sh tests/lib/compare_ethtool.py t
 check_PROGRAMS += tests/lib/sysdump
 tests_lib_sysdump_SOURCES = tests/lib/sysdump.c
 tests_lib_sysdump_LDADD = libnettune.a $(NL_LIBS) $(MNL_LIBS)
-EXTRA_DIST += tests/lib/rule_base.py tests/lib/rules_live.py tests/lib/rules_live.json
+EXTRA_DIST += tests/lib/rule_base.py tests/lib/rules_live.py tests/lib/rules_live.json \
+	tests/lib/hosts tests/lib/hosts.py
+
+check_PROGRAMS += tests/lib/judge
+tests_lib_judge_SOURCES = tests/lib/judge.c
+tests_lib_judge_LDADD = libnettune.a $(INIPARSER_LIBS) -lm
