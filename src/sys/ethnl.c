@@ -51,24 +51,48 @@ static bool attrs_of(uint16_t family, const struct nlmsghdr *h, const void **ret
 
 /* ---- opening ---- */
 
+/* The family's list of operations: nests that hold a nest each. */
+static uint64_t known_messages(const struct nlattr *ops)
+{
+	const struct nlattr *op, *attr;
+	uint64_t known = 0;
+	uint32_t id;
+
+	NT_ATTR_EACH(op, mnl_attr_get_payload(ops), mnl_attr_get_payload_len(ops)) {
+		NT_ATTR_EACH(attr, mnl_attr_get_payload(op), mnl_attr_get_payload_len(op)) {
+			if (mnl_attr_get_type(attr) != CTRL_ATTR_OP_ID ||
+				mnl_attr_get_payload_len(attr) < sizeof id)
+				continue;
+			memcpy(&id, mnl_attr_get_payload(attr), sizeof id);
+			if (id < 64)
+				known |= UINT64_C(1) << id;
+		}
+	}
+	return known;
+}
+
 static int got_family(void *arg, const struct nlmsghdr *h)
 {
 	const struct nlattr *attr;
 	struct nt_ethnl *e = arg;
 	const void *attrs;
 	size_t len;
-	uint16_t id;
 
 	if (!attrs_of(GENL_ID_CTRL, h, &attrs, &len))
 		return 0;
 	NT_ATTR_EACH(attr, attrs, len) {
-		if (mnl_attr_get_type(attr) != CTRL_ATTR_FAMILY_ID ||
-			mnl_attr_get_payload_len(attr) < sizeof id)
-			continue;
-		memcpy(&id, mnl_attr_get_payload(attr), sizeof id);
-		e->family = id;
+		if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_ID &&
+			mnl_attr_get_payload_len(attr) >= sizeof e->family)
+			memcpy(&e->family, mnl_attr_get_payload(attr), sizeof e->family);
+		else if (mnl_attr_get_type(attr) == CTRL_ATTR_OPS)
+			e->messages = known_messages(attr);
 	}
 	return 0;
+}
+
+static bool knows(const struct nt_ethnl *e, uint8_t message)
+{
+	return !e->messages || (message < 64 && e->messages >> message & 1);
 }
 
 static int find_family(struct nt_ethnl *e, struct nt_err *err)
@@ -279,17 +303,14 @@ int nt_ethnl_get(struct nt_ethnl *e, enum nt_eth what, int ifindex,
 
 	if (!g)
 		return nt_err_set(err, -EINVAL, "no such group of ethtool values");
+	if (!knows(e, g->get))
+		return nt_err_set(err, -ENOSYS, "the kernel's ethtool family has no %s",
+			g->what);
 	if (ifindex)
 		return get_one(&a, ifindex, err);
 	if (links)
 		a.answered = nt_calloc(links->n + 1, sizeof *a.answered);
 	request(&a, 0, &r);
-	if (r.code == -EOPNOTSUPP) {
-		/* a device that lacks it is left out of a dump: this is the kernel's answer */
-		free(a.answered);
-		return nt_err_set(err, -ENOSYS, "the kernel's ethtool family has no %s",
-			g->what);
-	}
 	if (links)
 		get_rest(&a, !r.code && !r.interrupted);
 	free(a.answered);
@@ -404,6 +425,9 @@ int nt_ethnl_set(struct nt_ethnl *e, enum nt_eth what, const struct nt_link *lin
 
 	if (!g || !g->set)
 		return nt_err_set(err, -EINVAL, "these ethtool values cannot be set");
+	if (!knows(e, g->set))
+		return nt_err_set(err, -ENOSYS, "the kernel's ethtool family sets no %s",
+			g->what);
 	h = put_request(e, buf, g->set, link->ifindex, ETHTOOL_FLAG_COMPACT_BITSETS);
 	rc = what == NT_ETH_FEATURES ? put_features(h, sizeof buf, vals, n, err) :
 				       put_rows(h, sizeof buf, g, vals, n, err);

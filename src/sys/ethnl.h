@@ -21,6 +21,7 @@ struct nt_ethnl {
 	struct mnl_socket *sock; /* NULL: fd was given */
 	struct nt_nl nl;
 	uint16_t family;
+	uint64_t messages; /* bit n: the kernel knows ETHTOOL_MSG_* n; 0: not told */
 	struct nt_eth_strings features, modes;
 };
 
@@ -33,7 +34,8 @@ struct nt_ethnl *nt_ethnl_open(struct nt_err *err);
 struct nt_ethnl *nt_ethnl_open_fd(int fd, struct nt_err *err);
 void nt_ethnl_close(struct nt_ethnl *e);
 
-/* See struct nt_sys_ops. -ENOSYS where the kernel does not know this group's message. */
+/* See struct nt_sys_ops. -ENOSYS where the kernel does not know the group's message:
+ * 5.6 had the family, 5.7 to 5.13 brought one group after the other. */
 int nt_ethnl_get(struct nt_ethnl *e, enum nt_eth what, int ifindex,
 	const struct nt_links *links, nt_eth_fn *fn, void *arg, struct nt_err *err);
 int nt_ethnl_set(struct nt_ethnl *e, enum nt_eth what, const struct nt_link *link,

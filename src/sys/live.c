@@ -17,30 +17,32 @@ static struct nt_live *live_of(struct nt_sys *s)
 	return (struct nt_live *)(void *)s;
 }
 
+/* What the kernel's family does not know is done by ioctl. */
+
 static int eth_get(struct nt_sys *s, enum nt_eth what, int ifindex,
 	const struct nt_links *links, nt_eth_fn *fn, void *arg, struct nt_err *err)
 {
 	struct nt_live *l = live_of(s);
-	int r;
+	int r = -ENOSYS;
 
-	if (l->ethnl && (unsigned)what < _NT_ETH_MAX && !l->by_ioctl[what]) {
+	if (l->ethnl)
 		r = nt_ethnl_get(l->ethnl, what, ifindex, links, fn, arg, err);
-		/* 5.6 had the family, 5.7 to 5.13 brought one group after the other */
-		if (r != -ENOSYS)
-			return r;
-		l->by_ioctl[what] = true;
-	}
-	return nt_ethio_get(l->ethio, what, ifindex, links, fn, arg, err);
+	if (r == -ENOSYS)
+		r = nt_ethio_get(l->ethio, what, ifindex, links, fn, arg, err);
+	return r;
 }
 
 static int eth_set(struct nt_sys *s, enum nt_eth what, const struct nt_link *link,
 	const struct nt_eth_val *vals, size_t n, struct nt_err *err)
 {
 	struct nt_live *l = live_of(s);
+	int r = -ENOSYS;
 
-	if (l->ethnl && (unsigned)what < _NT_ETH_MAX && !l->by_ioctl[what])
-		return nt_ethnl_set(l->ethnl, what, link, vals, n, err);
-	return nt_ethio_set(l->ethio, what, link, vals, n, err);
+	if (l->ethnl)
+		r = nt_ethnl_set(l->ethnl, what, link, vals, n, err);
+	if (r == -ENOSYS)
+		r = nt_ethio_set(l->ethio, what, link, vals, n, err);
+	return r;
 }
 
 static int eth_drvinfo(struct nt_sys *s, const struct nt_link *link, struct nt_drvinfo *ret,

@@ -14,7 +14,6 @@ struct nt_live {
 	struct nt_rtnl *rtnl;
 	struct nt_ethnl *ethnl; /* NULL: the kernel has no ethtool family, or ioctl is wanted */
 	struct nt_ethio *ethio;
-	bool by_ioctl[_NT_ETH_MAX]; /* groups that this kernel's family lacks */
 };
 
 /* file.c */

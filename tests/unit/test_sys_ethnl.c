@@ -199,6 +199,23 @@ static void answer_features_set(int fd, const struct nlmsghdr *req)
 	finish(fd, req, NLMSG_ERROR, 0, NULL);
 }
 
+/* Without a message to read EEE. */
+static void put_ops(struct nlmsghdr *h)
+{
+	static const uint8_t known[] = { ETHTOOL_MSG_STRSET_GET, ETHTOOL_MSG_CHANNELS_GET,
+		ETHTOOL_MSG_CHANNELS_SET, ETHTOOL_MSG_PAUSE_GET, ETHTOOL_MSG_PAUSE_SET,
+		ETHTOOL_MSG_FEATURES_SET, ETHTOOL_MSG_FEC_GET };
+	struct nlattr *ops = mnl_attr_nest_start(h, CTRL_ATTR_OPS), *op;
+	uint16_t i;
+
+	for (i = 0; i < NT_ARRAY_SIZE(known); i++) {
+		op = mnl_attr_nest_start(h, i + 1);
+		mnl_attr_put_u32(h, CTRL_ATTR_OP_ID, known[i]);
+		mnl_attr_nest_end(h, op);
+	}
+	mnl_attr_nest_end(h, ops);
+}
+
 static void play(int fd)
 {
 	char in[8192] __attribute__((aligned(4)));
@@ -211,6 +228,7 @@ static void play(int fd)
 		if (req->nlmsg_type == GENL_ID_CTRL) {
 			h = begin(req, GENL_ID_CTRL, CTRL_CMD_NEWFAMILY);
 			mnl_attr_put_u16(h, CTRL_ATTR_FAMILY_ID, FAMILY);
+			put_ops(h);
 			end(fd, h);
 			finish(fd, req, NLMSG_ERROR, 0, NULL);
 		} else if (cmd == ETHTOOL_MSG_STRSET_GET) {
@@ -338,7 +356,12 @@ static void group_newer_than_the_kernel(void **state)
 	struct nt_err err;
 
 	assert_int_equal(nt_ethnl_get(f->e, NT_ETH_EEE, 0, &f->links, note, f, &err), -ENOSYS);
+	assert_int_equal(nt_ethnl_get(f->e, NT_ETH_EEE, 2, &f->links, note, f, &err), -ENOSYS);
+	assert_int_equal(nt_ethnl_set(f->e, NT_ETH_EEE, &f->link[0], NULL, 0, &err), -ENOSYS);
 	assert_string_equal(f->got, "");
+	/* one that it knows, and whose dump fails at once: each link says so */
+	assert_int_equal(nt_ethnl_get(f->e, NT_ETH_FEC, 0, &f->links, note, f, &err), 0);
+	assert_int_equal(strncmp(f->got, "2 error ", 8), 0);
 }
 
 static void what_was_not_switched_is_named(void **state)
