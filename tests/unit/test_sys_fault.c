@@ -218,8 +218,9 @@ static void failing_device(void **state)
 
 static void bad_specs(void **state)
 {
-	static const char *const bad[] = { "x", ":EIO", "0:EIO", "read:", "read:EWHAT", "read:clamp",
-		"read:clamp=x", "read#0:EIO", "read:hang=5,WHAT", "eth_get:device=lo", "1:EIO;2",
+	static const char *const bad[] = { "x", ":EIO", "0:EIO", "read:", "read:EWHAT",
+		"read:clamp", "read:clamp=x",
+		"read#0:EIO", "read:hang=5,WHAT", "eth_get:device=lo", "1:EIO;2",
 		"read:short=4", "read:EIO,twice" };
 	struct nt_sys *live;
 	struct nt_err err;
