@@ -28,6 +28,7 @@ include tests/unit/local.mk
 include tests/netns/local.mk
 include tests/fuzz/local.mk
 include tests/vm/local.mk
+include tests/term/local.mk
 include tests/bench/local.mk
 include tests/golden/local.mk
 include tests/lib/local.mk

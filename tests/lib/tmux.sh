@@ -7,7 +7,8 @@
 #   term_screen                       the screen as text
 #   term_stop
 
-TERM_SOCKET=$TMP/tmux
+TERM_N=0 # a server's end is not instant: each start has a socket of its own
+TERM_SOCKET=$TMP/tmux0
 TERM_KIND=${TERM_KIND:-screen-256color}
 
 command -v tmux >/dev/null || skip_all "no tmux"
@@ -15,11 +16,13 @@ command -v tmux >/dev/null || skip_all "no tmux"
 term_start() {
 	local cols=$1 rows=$2
 	shift 2
+	TERM_N=$((TERM_N + 1))
+	TERM_SOCKET=$TMP/tmux$TERM_N
 	cat >"$TMP/term-run" <<-'RUN'
-		stty -a >"$TERM_TMP/stty-before"
+		stty -a | sed 1d >"$TERM_TMP/stty-before" # without the size
 		"$@"
 		rc=$?
-		stty -a >"$TERM_TMP/stty-after"
+		stty -a | sed 1d >"$TERM_TMP/stty-after"
 		echo "[exit $rc]"
 		exec cat
 	RUN
@@ -32,7 +35,7 @@ term_start() {
 
 term_keys() { tmux -S "$TERM_SOCKET" send-keys "$@"; }
 term_type() { tmux -S "$TERM_SOCKET" send-keys -l "$1"; }
-term_screen() { tmux -S "$TERM_SOCKET" capture-pane -p; }
+term_screen() { tmux -S "$TERM_SOCKET" capture-pane -p 2>/dev/null; }
 term_resize() { tmux -S "$TERM_SOCKET" resize-window -x "$1" -y "$2"; }
 
 term_wait() { # TEXT [SECONDS]

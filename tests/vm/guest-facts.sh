@@ -2,10 +2,9 @@
 # Runs in the guest: what nettune and ethtool say of eth0 in namespace a, into /lab.
 # The rules lie in /lab/rules.
 export NETTUNE_RULES_DIR=/lab/rules NETTUNE_STATE_DIR=/tmp/state
+# a ping gets through only once the link has settled, negotiated pause included
 n=0
-until [ "$(A cat /sys/class/net/eth0/carrier 2>/dev/null)" = 1 ] || [ $n -ge 60 ]; do
-	n=$((n + 1)); usleep 100000
-done
+until A ping -c1 -W1 10.9.0.2 >/dev/null 2>&1 || [ $n -ge 15 ]; do n=$((n + 1)); done
 rc=0
 A nettune --report=json --interval 0 > /lab/netlink.json 2> /lab/netlink.err || rc=1
 A nettune --report=json --interval 0 --ethtool=ioctl > /lab/ioctl.json 2> /lab/ioctl.err || rc=1

@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+SHELL_TESTS += tests/term/tui.sh
+SHELL_TESTS += tests/term/tui_signals.sh
+EXTRA_DIST += tests/lib/tmux.sh

@@ -1,0 +1,177 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The screens in a real terminal: find, look, plan, apply, keep and undo, at three sizes.
+. "${SRCDIR:?}/tests/lib/tap.sh"
+in_netns "$@"
+. "$SRCDIR/tests/lib/tmux.sh"
+
+export NETTUNE_STATE_DIR=$TMP/state
+mkdir "$TMP/state"
+ip link set lo up
+ip link add v0 type veth peer name v1
+ip link set v0 up
+ip link set v1 up
+plant() { sysctl -qw net.ipv4.tcp_window_scaling=0; }
+scaling() { sysctl -n net.ipv4.tcp_window_scaling; }
+plant
+
+# back to the first screen, whatever is open
+home() {
+	local i
+	for i in 1 2 3 4; do
+		term_screen | sed -n 1p | grep -q ' Links ' && return
+		term_keys Escape
+		sleep 0.15
+	done
+}
+
+is "without a terminal it refuses" "$("$NETTUNE" </dev/null 2>&1 >/dev/null | grep -c -- --report)" 1
+
+# ---- every screen at three sizes
+for size in 80x24 132x43 40x10; do
+	cols=${size%x*} rows=${size#*x}
+	term_start "$cols" "$rows" "$NETTUNE"
+	check "$size: starts" term_wait "v0"
+	check "$size: judges" term_wait "window scal"
+	for screen in "f Findings" "a Plan" "h History" "p Probe" "x Patches" "? Help"; do
+		home
+		term_keys "${screen% *}"
+		check "$size: ${screen#* }" term_wait "${screen#* }"
+		shown=$(term_screen)
+		check "$size: ${screen#* } fits" test "$(printf '%s\n' "$shown" | wc -L)" -le "$cols"
+		like "$size: ${screen#* } says its keys" "$(printf '%s\n' "$shown" | tail -1)" '\? help'
+	done
+	term_keys Escape
+	home
+	term_keys Enter
+	check "$size: a link in detail" term_wait " Link "
+	home
+	term_keys q
+	check "$size: quits" term_wait "[exit 0]"
+	term_stop
+done
+
+# ---- find, explain, apply, keep, undo
+term_start 100 30 "$NETTUNE"
+term_wait "worst" >/dev/null
+term_keys f
+check "the finding is there" term_wait "window scaling is off"
+check "with what was seen" term_wait "sysctl.net.ipv4.tcp_window_scaling 0"
+check "and the exact command" term_wait "sysctl -w net.ipv4.tcp_window_scaling=1"
+is "looking changes nothing" "$(scaling)" 0
+term_keys a
+check "the plan says that nothing is changed yet" term_wait "nothing has been changed yet"
+term_keys Enter Down Up
+is "Enter and arrows apply nothing" "$(scaling)" 0
+term_keys A
+check "it is applied" term_wait "undone in"
+is "for sysctl too" "$(scaling)" 1
+term_keys k
+sleep 0.3
+check "a small k keeps nothing" term_wait "undone in"
+term_keys U
+check "U undoes" term_wait " undone"
+is "for sysctl too" "$(scaling)" 0
+term_keys n
+term_wait "nothing has been changed yet" >/dev/null
+term_keys A
+term_wait "undone in" >/dev/null
+term_keys K
+check "K keeps" term_wait "in force until"
+is "the value stays" "$(scaling)" 1
+term_keys h
+check "history lists both" term_wait "undone"
+check "the kept one first" term_wait "kept"
+term_keys U
+check "undo from history" term_wait "every value is as before"
+is "for sysctl too" "$(scaling)" 0
+
+# ---- a value typed by hand goes through the plan
+home
+term_keys Home Enter
+term_wait " Link " >/dev/null
+term_keys /
+term_type txqueuelen
+term_keys Enter
+term_wait "link.txqueuelen" >/dev/null
+term_keys Down Enter
+check "a tunable is edited in place, with range and risk" term_wait "risk"
+term_keys C-u
+term_type 12x
+term_keys Enter
+check "a wrong value is refused" term_wait "'12x' is not"
+term_keys Enter C-u
+term_type 555
+term_keys Enter
+check "a right one goes into the plan" term_wait "planned: 555"
+term_keys a
+check "the plan has it" term_wait "by-hand"
+term_keys A
+term_wait "undone in" >/dev/null
+like "ip sees it" "$(ip -d link show)" 'qlen 555'
+term_keys U
+term_wait " undone" >/dev/null
+unlike "and its undo" "$(ip -d link show)" 'qlen 555'
+
+# ---- links come, go, and in hundreds
+home
+ip link add late type dummy 2>/dev/null || ip link add late type veth peer name late2
+ip link set late up
+check "a new link appears" term_wait "late"
+ip link del late
+gone=1
+for _ in $(seq 60); do
+	term_screen | grep -q late || { gone=0; break; }
+	sleep 0.05
+done
+ok "$gone" "and goes"
+for i in $(seq 100); do
+	echo "link add s$i type veth peer name t$i"
+	echo "link del s$i"
+done | ip -batch - 2>/dev/null
+term_keys f
+check "a storm of links freezes nothing" term_wait "Findings"
+home
+ip link del v0
+term_keys l
+sleep 0.5
+term_resize 60 12
+check "resized live" term_wait "LINK"
+term_resize 20 5
+check "too small is said" term_wait "too small"
+term_resize 80 24
+check "and gone again" term_wait "host:"
+term_keys q
+check "quits" term_wait "[exit 0]"
+is "the terminal is as before" "$(cat "$TMP/stty-after")" "$(cat "$TMP/stty-before")"
+term_stop
+
+# ---- other terminals and locales
+LC_ALL=C term_start 80 24 env LC_ALL=C "$NETTUNE"
+term_wait "worst" >/dev/null
+term_keys f
+term_wait "Findings" >/dev/null
+sleep 0.3
+unlike "the C locale shows ASCII only" "$(term_screen | LC_ALL=C tr -d '\n\000-\177')" '.'
+term_stop
+
+TERM_KIND=dumb term_start 80 24 env TERM=dumb "$NETTUNE"
+check "a dumb terminal is refused with a hint" term_wait "cannot place the cursor; nettune --report"
+check "with status 1" term_wait "[exit 1]"
+term_stop
+
+for kind in vt100 linux xterm-256color; do
+	term_start 80 24 env "TERM=$kind" "$NETTUNE"
+	check "$kind: starts" term_wait "LINK"
+	term_keys q
+	check "$kind: quits" term_wait "[exit 0]"
+	term_stop
+done
+
+term_start 80 24 env NO_COLOR=1 "$NETTUNE"
+term_wait "worst" >/dev/null
+unlike "NO_COLOR: no colours" "$(tmux -S "$TERM_SOCKET" capture-pane -p -e | tr '\033' '!')" '!\[([0-9;]*;)?(3[0-7]|4[0-7]|38|48)[;m]'
+like "severity is a word too" "$(term_screen)" 'PROBLEM'
+term_stop
+
+done_testing
