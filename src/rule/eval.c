@@ -186,27 +186,34 @@ static bool convert(const struct nt_val *a, struct nt_val *b)
 	}
 }
 
-/* <0, 0, >0 into *ret; false when the two cannot be compared. */
-static bool compare(struct nt_val a, struct nt_val b, int *ret)
+static bool compare_same(const struct nt_val *a, const struct nt_val *b, int *ret)
 {
-	if (!convert(&a, &b) && !convert(&b, &a))
-		return false;
-	switch (a.type) {
+	switch (a->type) {
 	case NT_V_NUM:
-		if (!same_dim(a.dim, b.dim))
+		if (!same_dim(a->dim, b->dim))
 			return false;
-		*ret = nt_near(a.num, b.num) ? 0 : a.num < b.num ? -1 : 1;
+		*ret = nt_near(a->num, b->num) ? 0 : a->num < b->num ? -1 : 1;
 		return true;
 	case NT_V_BOOL:
-		*ret = a.b - b.b;
+		*ret = a->b - b->b;
 		return true;
 	case NT_V_VERSION:
-		*ret = nt_version_cmp(&a.ver, &b.ver);
+		*ret = nt_version_cmp(&a->ver, &b->ver);
 		return true;
 	default:
-		*ret = strcmp(a.s, b.s);
+		*ret = strcmp(a->s, b->s);
 		return true;
 	}
+}
+
+/* <0, 0, >0 into *ret; false when the two cannot be compared. */
+static bool compare(const struct nt_val *a, const struct nt_val *b, int *ret)
+{
+	struct nt_val ca = *a, cb = *b;
+
+	if (a->type == b->type)
+		return compare_same(a, b, ret);
+	return (convert(&ca, &cb) || convert(&cb, &ca)) && compare_same(&ca, &cb, ret);
 }
 
 static struct nt_val eval_cmp(struct nt_run *r, const struct nt_node *n)
@@ -217,7 +224,7 @@ static struct nt_val eval_cmp(struct nt_run *r, const struct nt_node *n)
 
 	if (a.type == NT_V_UNKNOWN || b.type == NT_V_UNKNOWN)
 		return unknown;
-	if (!compare(a, b, &c) || (ordered && a.type == NT_V_TEXT && b.type == NT_V_TEXT))
+	if (!compare(&a, &b, &c) || (ordered && a.type == NT_V_TEXT && b.type == NT_V_TEXT))
 		return fail(r, n, "it is not of the kind that the rule compares it with");
 	switch (n->op) {
 	case NT_OP_EQ:
@@ -254,7 +261,7 @@ static bool in_range(const struct nt_run *r, const struct nt_val *a,
 		*ret = nt_version_in(&a->ver, &lo.ver, &hi.ver);
 		return true;
 	}
-	if (!compare(*a, lo, &c1) || !compare(*a, hi, &c2))
+	if (!compare(a, &lo, &c1) || !compare(a, &hi, &c2))
 		return false;
 	*ret = c1 >= 0 && c2 <= 0;
 	return true;
@@ -268,6 +275,8 @@ static int is_item(struct nt_run *r, const struct nt_node *n, const struct nt_va
 	bool hit;
 	int c;
 
+	if (item->kind == NT_N_LIT && item->lit.type == NT_V_TEXT && a->type == NT_V_TEXT)
+		return strcmp(a->s, item->lit.s) == 0; /* most items are so */
 	if (item->kind == NT_N_RANGE) {
 		if (in_range(r, a, item, &hit))
 			return hit;
@@ -275,7 +284,7 @@ static int is_item(struct nt_run *r, const struct nt_node *n, const struct nt_va
 		b = nt_eval(r, item);
 		if (b.type == NT_V_UNKNOWN)
 			return -1;
-		if (compare(*a, b, &c))
+		if (compare(a, &b, &c))
 			return c == 0;
 	}
 	fail(r, n, "it is not of the kind that the rule compares it with");

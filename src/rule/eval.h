@@ -12,6 +12,8 @@ struct nt_bound {
 	unsigned *ids;	    /* a pattern's names */
 	size_t n_ids;
 	unsigned stamp;	    /* run->now when val was looked up; 0 never */
+	unsigned own_stamp; /* run->now when own was found in the judged scope itself */
+	const struct nt_fact *own;
 	struct nt_val val;
 	const struct nt_fact *fact;
 	const struct nt_scope *at; /* where the fact was found */
@@ -28,6 +30,7 @@ struct nt_run {
 	const struct nt_snapshot *s;
 	const struct nt_refs *refs;
 	struct nt_bound *v; /* one a reference */
+	unsigned *ref_of;   /* by a name's id: its plain reference + 1, or 0 */
 	const struct nt_scope *scope;
 	unsigned now;
 	double page_bits;

@@ -57,11 +57,15 @@ void nt_run_init(struct nt_run *r, const struct nt_refs *refs, const struct nt_s
 	r->now = 1;
 	r->page_bits = nt_to_base(page_bytes(s), NT_UNIT_BYTES);
 	r->v = nt_calloc(refs->n ? refs->n : 1, sizeof *r->v);
-	for (i = 0; i < refs->n; i++)
+	r->ref_of = nt_calloc(s->names.n + 1, sizeof *r->ref_of);
+	for (i = 0; i < refs->n; i++) {
 		if (refs->v[i].pattern)
 			bind_pattern(&r->v[i], s, refs->v[i].name);
 		else
 			r->v[i].id = nt_snapshot_id(s, refs->v[i].name);
+		if (refs->v[i].where == NT_WHERE_OWN && r->v[i].id)
+			r->ref_of[r->v[i].id] = i + 1;
+	}
 }
 
 void nt_run_free(struct nt_run *r)
@@ -71,14 +75,26 @@ void nt_run_free(struct nt_run *r)
 	for (i = 0; i < r->refs->n; i++)
 		free(r->v[i].ids);
 	free(r->v);
+	free(r->ref_of);
 	free(r->seen);
 	free(r->lacks);
 }
 
 void nt_run_scope(struct nt_run *r, const struct nt_scope *scope)
 {
+	unsigned ref;
+	size_t i;
+
 	r->scope = scope;
 	r->now++;
+	/* one pass is cheaper than a search for each name: most facts are in no cache yet */
+	for (i = 0; i < scope->n; i++) {
+		ref = r->ref_of[scope->facts[i].id];
+		if (ref) {
+			r->v[ref - 1].own = &scope->facts[i];
+			r->v[ref - 1].own_stamp = r->now;
+		}
+	}
 }
 
 void nt_run_begin(struct nt_run *r)
@@ -183,7 +199,10 @@ static void look_up(struct nt_run *r, const struct nt_ref *ref, struct nt_bound 
 	if (!sc)
 		no_scope(r, ref, b);
 	for (; sc && b->id; sc = next_scope(r, ref, sc)) {
-		f = nt_scope_get_id(sc, b->id);
+		if (sc == r->scope && ref->where == NT_WHERE_OWN)
+			f = b->own_stamp == r->now ? b->own : NULL;
+		else
+			f = nt_scope_get_id(sc, b->id);
 		if (!f || (b->fact && f->type == NT_FACT_ABSENT))
 			continue;
 		b->fact = f;
