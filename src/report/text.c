@@ -131,14 +131,11 @@ static void checked(struct nt_text *t)
 	nt_wrap_begin(&t->w, "checked:", 9);
 	for (i = 0; rb && i < rb->n; i++) {
 		const char *base = strrchr(rb->v[i]->file, '/');
-		size_t len;
 		char *subject;
 
 		base = base ? base + 1 : rb->v[i]->file;
-		len = strcspn(base, ".");
-		subject = nt_strndup(base, len);
-		if (!nt_symtab_find(&seen, subject))
-			nt_symtab_add(&seen, subject);
+		subject = nt_strndup(base, strcspn(base, "."));
+		nt_symtab_add(&seen, subject);
 		free(subject);
 	}
 	for (i = 1; i <= seen.n; i++)
