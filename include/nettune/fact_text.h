@@ -25,6 +25,11 @@ int nt_text_softnet(struct nt_snapshot *s, const char *text);
  */
 int nt_text_stat_table(struct nt_snapshot *s, const char *prefix, const char *text);
 /*
+ * The use of CPUs between two readings of /proc/stat: cpu.busy_pct and softirq_pct of all
+ * together, cpu.max_busy_pct and max_softirq_pct of the one that has most of it.
+ */
+void nt_text_cpu_use(struct nt_snapshot *s, const char *first, const char *later);
+/*
  * One sysctl: name as sysctl(8) prints it ("net.ipv4.tcp_rmem"), value without its newline.
  * A number becomes an integer, known lists a list, vectors the list and .min, .default,
  * .max. False, and nothing added, for names outside net.* and for secrets.

@@ -9,12 +9,14 @@
 
 static const struct nt_catalogue_row rows[] = {
 #include "catalogue_exact.inc"
+#include "catalogue_exact_s.inc"
 #include "catalogue_families.inc"
 };
 
 enum {
 	N_EXACT = sizeof((const struct nt_catalogue_row[]){
 #include "catalogue_exact.inc"
+#include "catalogue_exact_s.inc"
 		  }) / sizeof(struct nt_catalogue_row)
 };
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "nettune/fact_text.h"
 #include "nettune/names.h"
 
 void nt_collect_note(struct nt_collect *c, const char *fmt, ...)
@@ -88,6 +89,10 @@ static int check_named(struct nt_collect *c, struct nt_err *err)
 
 static void release(struct nt_collect *c)
 {
+	size_t i;
+
+	for (i = 0; i < c->n; i++)
+		free(c->v[i].irqs);
 	nt_links_free(&c->links);
 	free(c->v);
 }
@@ -109,25 +114,49 @@ static void wait_until(double when)
 		;
 }
 
+/* The interrupts of the first reading's links. */
+static void same_irqs(struct nt_collect *c, struct nt_collect *first)
+{
+	size_t i, j;
+
+	for (i = 0; i < c->n; i++) {
+		struct nt_collect_link *l = nt_collect_link(first, c->v[i].ifindex);
+
+		for (j = 0; l && j < l->n_irqs; j++) {
+			NT_GROW(c->v[i].irqs, c->v[i].n_irqs, c->v[i].cap_irqs);
+			c->v[i].irqs[c->v[i].n_irqs++] = l->irqs[j];
+		}
+	}
+}
+
 /* Counters again into a snapshot of their own, and the difference into the first. */
 static void second_reading(struct nt_collect *first, double first_at)
 {
 	struct nt_collect c = *first;
+	struct nt_buf cpu = { 0 }, cpu_later = { 0 };
 	double at;
 
+	nt_collect_read(&c, "/proc/stat", &cpu);
 	wait_until(first_at + first->opts->interval_s);
+	nt_collect_read(&c, "/proc/stat", &cpu_later);
 	c.s = nt_snapshot_new();
 	c.links = (struct nt_links){ 0 };
 	c.v = NULL;
 	c.n = c.next = 0;
 	at = now();
 	if (nt_collect_links(&c, NULL) == 0) {
+		same_irqs(&c, first);
 		nt_collect_counters(&c);
 		nt_snapshot_seal(c.s);
 		first->s->interval_s = at - first_at;
 		nt_fact_rates(first->s, c.s, at - first_at);
+		nt_snapshot_unseal(first->s);
+		nt_text_cpu_use(first->s, nt_buf_str(&cpu), nt_buf_str(&cpu_later));
+		nt_snapshot_seal(first->s);
 	}
 	nt_snapshot_free(c.s);
+	nt_buf_free(&cpu);
+	nt_buf_free(&cpu_later);
 	release(&c);
 }
 
@@ -141,17 +170,20 @@ struct nt_snapshot *nt_collect_live(struct nt_sys *sys, const struct nt_collect_
 	double at;
 
 	c.s->live = true;
-	at = now();
 	if (nt_collect_links(&c, err) < 0 || check_named(&c, err) < 0) {
 		nt_snapshot_free(c.s);
 		release(&c);
 		return NULL;
 	}
-	nt_collect_counters(&c);
 	nt_collect_identity(&c);
+	nt_collect_drivers(&c);
+	nt_collect_irq_numbers(&c);
+	at = now();
+	nt_collect_counters(&c);
 	nt_collect_addrs(&c);
 	nt_collect_eth(&c);
 	nt_collect_devices(&c);
+	nt_collect_irq_cpus(&c);
 	nt_collect_host(&c);
 	nt_collect_sysctls(&c);
 	nt_snapshot_seal(c.s);

@@ -25,6 +25,10 @@ struct nt_collect_link {
 	struct nt_scope *scope;
 	unsigned char why[_NT_SOURCE_MAX]; /* enum nt_why */
 	char pci[16]; /* address on the PCI bus, "" where it isn't there */
+	bool device;  /* worth the files of a device: one is behind it, or it was named */
+	unsigned *irqs;
+	size_t n_irqs, cap_irqs;
+	uint64_t interrupts;
 };
 
 struct nt_collect {
@@ -54,8 +58,13 @@ int nt_collect_links(struct nt_collect *c, struct nt_err *err);
 /* Everything rtnetlink tells of a link but its counters. */
 void nt_collect_identity(struct nt_collect *c);
 void nt_collect_addrs(struct nt_collect *c);
-/* collect_eth.c: names, driver and every group of ethtool values. */
+/* collect_eth.c: what the driver says of itself, and every group of ethtool values. */
+void nt_collect_drivers(struct nt_collect *c);
 void nt_collect_eth(struct nt_collect *c);
+/* collect_irq.c: numbers first, for counts in each of the two readings; CPUs at the end. */
+void nt_collect_irq_numbers(struct nt_collect *c);
+void nt_collect_irq_counts(struct nt_collect *c);
+void nt_collect_irq_cpus(struct nt_collect *c);
 /* collect_device.c: what sysfs tells of buses and queues. */
 void nt_collect_devices(struct nt_collect *c);
 /* collect_host.c */

@@ -247,4 +247,5 @@ void nt_collect_counters(struct nt_collect *c)
 	nt_buf_free(&b);
 	qdiscs(c);
 	driver_stats(c);
+	nt_collect_irq_counts(c);
 }

@@ -196,16 +196,6 @@ static void sysfs_link(struct nt_collect *c, struct nt_collect_link *l)
 	nt_buf_free(&w.b);
 }
 
-/*
- * Files of sysfs cost too much to be read for a thousand containers' links: of links that a
- * device stands behind, or that were named.
- */
-static bool worth_it(const struct nt_collect *c, const struct nt_collect_link *l)
-{
-	return (l->scope->interesting && !l->link->kind[0]) ||
-	       nt_collect_named(c, l->link->name);
-}
-
 void nt_collect_devices(struct nt_collect *c)
 {
 	struct nt_buf b = { 0 };
@@ -214,7 +204,7 @@ void nt_collect_devices(struct nt_collect *c)
 	for (i = 0; i < c->n; i++) {
 		if (c->v[i].pci[0])
 			pci(c, &c->v[i], &b);
-		if (worth_it(c, &c->v[i]) && nt_sys_link_in_sysfs(c->sys, c->v[i].link))
+		if (c->v[i].device && nt_sys_link_in_sysfs(c->sys, c->v[i].link))
 			sysfs_link(c, &c->v[i]);
 	}
 	nt_buf_free(&b);

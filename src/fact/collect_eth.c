@@ -179,14 +179,19 @@ static void driver(struct nt_collect *c, struct nt_collect_link *l)
 		snprintf(l->pci, sizeof l->pci, "%.15s", info.bus_info);
 }
 
-void nt_collect_eth(struct nt_collect *c)
+void nt_collect_drivers(struct nt_collect *c)
 {
-	struct reading r = { .c = c };
 	size_t i;
-	int what;
 
 	for (i = 0; i < c->n; i++)
 		driver(c, &c->v[i]);
+}
+
+void nt_collect_eth(struct nt_collect *c)
+{
+	struct reading r = { .c = c };
+	int what;
+
 	for (what = 0; what < _NT_ETH_MAX; what++) {
 		r.what = what;
 		read_group(&r);

@@ -182,6 +182,8 @@ static void identity(struct nt_collect *c, struct nt_collect_link *l)
 	sc->interesting = c->opts->links && c->opts->links[0]
 		? nt_collect_named(c, k->name)
 		: (k->flags & FLAG_UP) && !(k->flags & FLAG_LOOPBACK) && k->carrier != 0;
+	/* files cost too much to be read for a thousand containers' links */
+	l->device = (sc->interesting && !k->kind[0]) || nt_collect_named(c, k->name);
 }
 
 void nt_collect_identity(struct nt_collect *c)

@@ -12,6 +12,7 @@
 /* Families of counters, and what among them is no counter. */
 static const char *const counted[] = {
 	"stats64.*", "stat.*", "qdisc.*", "snmp.*", "softnet.*", "conntrack.*", "neigh.*",
+	"irq.interrupts",
 	"link.carrier_changes",
 };
 static const char *const gauges[] = {

@@ -50,10 +50,32 @@ static const struct file host_files[] = {
 	{ "/sys/class/net/eth0/gro_flush_timeout", "20000\n", 0 },
 	{ "/sys/class/net/eth0/queues/rx-0/rps_cpus", "f\n", 0 },
 	{ "/sys/class/net/eth0/queues/tx-0/byte_queue_limits/limit", "7500\n", 0 },
+	{ "/sys/bus/pci/devices/0000:03:00.0/msi_irqs/33", "msix\n", 0 },
+	{ "/sys/bus/pci/devices/0000:03:00.0/msi_irqs/34", "msix\n", 0 },
+	{ "/sys/bus/pci/devices/0000:03:00.0/local_cpulist", "0-1\n", 0 },
+	{ "/proc/irq/33/smp_affinity_list", "0-3\n", 0 },
+	{ "/proc/irq/33/effective_affinity_list", "0\n", 0 },
+	{ "/proc/irq/34/smp_affinity_list", "1-2\n", 0 },
 	/* another namespace's link of that name */
 	{ "/sys/class/net/veth0/ifindex", "77\n", 0 },
 	{ "/sys/class/net/veth0/address", "02:00:00:00:00:04\n", 0 },
 	{ "/sys/class/net/veth0/gro_flush_timeout", "1\n", 0 },
+};
+
+/* The CPUs' time and the interrupts at each reading. */
+static const char *const stat_texts[] = {
+	"cpu  100 0 100 1000 0 0 0 0 0 0\ncpu0 50 0 50 500 0 0 0 0 0 0\n"
+	"cpu3 50 0 50 500 0 0 0 0 0 0\nintr 5 1 2\n",
+	"cpu  110 0 110 1060 0 0 20 0 0 0\ncpu0 60 0 60 510 0 0 20 0 0 0\n"
+	"cpu3 50 0 50 550 0 0 0 0 0 0\nintr 5 1 2\n",
+};
+static const char *const interrupts_texts[] = {
+	"           CPU0       CPU3\n  9:  7  0  IO-APIC  fasteoi acpi\n"
+	" 33:  100  0  PCI-MSI 1-edge  eth0-rx-0\n 34:  1  5  PCI-MSI 2-edge  eth0-tx-0\n"
+	" 40:  3  3  GIC  eth7\nNMI:  0  0  Non-maskable interrupts\n",
+	"           CPU0       CPU3\n  9:  7  0  IO-APIC  fasteoi acpi\n"
+	" 33:  150  0  PCI-MSI 1-edge  eth0-rx-0\n 34:  1  15  PCI-MSI 2-edge  eth0-tx-0\n"
+	" 40:  3  9  GIC  eth7\nNMI:  0  0  Non-maskable interrupts\n",
 };
 
 enum { LO, ETH0, VLAN, VETH0, VETH1, FAR, N_LINKS };
@@ -65,7 +87,8 @@ struct fake {
 	struct nt_link links[N_LINKS];
 	size_t n_links;
 	int readings; /* how often links() was called */
-	bool touched_secret, no_qdiscs;
+	bool touched_secret, no_qdiscs, no_bus;
+	int stat_reads;
 	int features_rc; /* of the whole dump */
 	int eth0_coalesce_rc;
 	const char *driver;
@@ -203,7 +226,8 @@ static int fake_drvinfo(struct nt_sys *s, const struct nt_link *link, struct nt_
 	memset(ret, 0, sizeof *ret);
 	snprintf(ret->driver, sizeof ret->driver, "%s", fake_of(s)->driver);
 	snprintf(ret->firmware, sizeof ret->firmware, "N/A");
-	snprintf(ret->bus_info, sizeof ret->bus_info, "0000:03:00.0");
+	if (!fake_of(s)->no_bus)
+		snprintf(ret->bus_info, sizeof ret->bus_info, "0000:03:00.0");
 	return 0;
 }
 
@@ -233,6 +257,14 @@ static int fake_read(struct nt_sys *s, const char *path, struct nt_buf *ret,
 {
 	const struct file *file = find(fake_of(s), path);
 
+	if (strcmp(path, "/proc/stat") == 0) {
+		nt_buf_adds(ret, stat_texts[fake_of(s)->stat_reads++ % 2]);
+		return 0;
+	}
+	if (strcmp(path, "/proc/interrupts") == 0) {
+		nt_buf_adds(ret, interrupts_texts[fake_of(s)->readings > 1]);
+		return 0;
+	}
 	if (strstr(path, "secret") || strstr(path, "_key"))
 		fake_of(s)->touched_secret = true;
 	if (!file || file->rc)
@@ -551,6 +583,47 @@ static void two_readings(void **state)
 	nt_snapshot_free(s);
 }
 
+static void interrupts_and_cpus(void **state)
+{
+	const struct nt_collect_opts twice = { .interval_s = 0.05 };
+	struct fake f;
+	struct nt_snapshot *s;
+	double r;
+
+	(void)state;
+	make(&f);
+	s = collect(&f, &twice);
+	assert_int_equal(fact(s, "eth0", "irq.count")->v.i, 2);
+	assert_string_equal(fact(s, "eth0", "irq.33.affinity")->v.s, "0-3");
+	/* what one really uses, and what the other may */
+	assert_string_equal(fact(s, "eth0", "irq.cpus")->v.s, "0-2");
+	assert_int_equal(fact(s, "eth0", "irq.cpu_count")->v.i, 3);
+	assert_false(fact(s, "eth0", "irq.local")->v.i);
+	assert_int_equal(fact(s, "eth0", "irq.interrupts")->v.i, 106);
+	r = fact(s, "eth0", "rate.irq.interrupts")->v.r * s->interval_s;
+	assert_true(r > 59.9 && r < 60.1);
+	assert_null(nt_scope_get(s, nt_snapshot_link(s, "veth0"), "irq.count"));
+	/* 100 ticks passed, 10 user, 10 system, 20 softirq, 60 idle */
+	assert_true(fact(s, NULL, "cpu.busy_pct")->v.r == 40);
+	assert_true(fact(s, NULL, "cpu.softirq_pct")->v.r == 20);
+	assert_true(fact(s, NULL, "cpu.max_busy_pct")->v.r == 80);
+	assert_true(fact(s, NULL, "cpu.max_softirq_pct")->v.r == 40);
+	nt_snapshot_free(s);
+	/* a device without a bus is found by its name */
+	make(&f);
+	f.no_bus = true;
+	s = collect(&f, NULL);
+	assert_int_equal(fact(s, "eth0", "irq.count")->v.i, 2);
+	assert_int_equal(fact(s, "eth0", "irq.interrupts")->v.i, 106);
+	assert_absent(s, NULL, "cpu.busy_pct", "needs two readings");
+	nt_snapshot_free(s);
+	snprintf(f.links[ETH0].name, sizeof f.links[ETH0].name, "eth");
+	f.readings = 0;
+	s = collect(&f, NULL);
+	assert_null(nt_scope_get(s, nt_snapshot_link(s, "eth"), "irq.count"));
+	nt_snapshot_free(s);
+}
+
 static void a_missing_link_is_refused(void **state)
 {
 	static const char *const names[] = { "eth0", "eth9", NULL };
@@ -575,6 +648,7 @@ int main(void)
 		cmocka_unit_test(sysctls),
 		cmocka_unit_test(devices),
 		cmocka_unit_test(two_readings),
+		cmocka_unit_test(interrupts_and_cpus),
 		cmocka_unit_test(a_missing_link_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
