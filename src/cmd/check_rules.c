@@ -22,39 +22,43 @@ void nt_tell_rule_fault(void *arg, const char *file, int line, const char *reaso
 		fprintf(stderr, "%s: %s\n", shown_file, shown);
 }
 
-/* The files named, or all that are shipped and the user's; faults, or -errno told. */
-static int load(struct nt_rulebase *rb, const struct nt_args *a)
+/* Load the files named; the worst exit status of any. */
+static int load_named(struct nt_rulebase *rb, const struct nt_args *a)
 {
+	int i, rc, status = NT_EXIT_OK;
 	struct nt_err err;
-	int i, rc, faults = 0;
 
-	if (!a->n_operands) {
-		rc = nt_rulebase_load_default(rb, nt_tell_rule_fault, NULL, &err);
-		if (rc < 0)
-			nt_complain(&err);
-		return rc;
-	}
 	for (i = 0; i < a->n_operands; i++) {
 		rc = nt_rulebase_load(rb, a->operands[i], false, nt_tell_rule_fault, NULL, &err);
-		if (rc < 0)
+		if (rc < 0) {
 			nt_complain(&err);
-		faults += rc < 0 ? 1 : rc;
+			status = NT_EXIT_USAGE;
+		} else if (rc > 0 && status == NT_EXIT_OK) {
+			status = NT_EXIT_FAILED;
+		}
 	}
-	return faults;
+	return status;
+}
+
+static int load_default(struct nt_rulebase *rb)
+{
+	struct nt_err err;
+	int rc = nt_rulebase_load_default(rb, nt_tell_rule_fault, NULL, &err);
+
+	if (rc < 0)
+		nt_complain(&err);
+	return rc ? NT_EXIT_FAILED : NT_EXIT_OK;
 }
 
 int nt_cmd_check_rules(const struct nt_args *a)
 {
 	struct nt_rulebase *rb = nt_rulebase_new();
-	int faults = load(rb, a);
-	size_t n;
+	int status = a->n_operands ? load_named(rb, a) : load_default(rb);
 
-	if (faults >= 0)
-		faults += nt_rulebase_check(rb, nt_tell_rule_fault, NULL);
-	n = rb->n;
+	if (nt_rulebase_check(rb, nt_tell_rule_fault, NULL) > 0 && status == NT_EXIT_OK)
+		status = NT_EXIT_FAILED;
+	if (status == NT_EXIT_OK)
+		printf("%zu rule%s, all examples hold\n", rb->n, rb->n == 1 ? "" : "s");
 	nt_rulebase_free(rb);
-	if (faults)
-		return NT_EXIT_FAILED;
-	printf("%zu rule%s, all examples hold\n", n, n == 1 ? "" : "s");
-	return NT_EXIT_OK;
+	return status;
 }

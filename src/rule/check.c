@@ -195,7 +195,7 @@ static int check_if(struct nt_expr_ctx *ctx, struct nt_node *n)
 	struct nt_node *a = n->args[1], *b = n->args[2];
 	int rc = want(ctx, n->args[0], NT_V_BOOL, "if()");
 
-	if (rc == 0 && a->type != NT_V_LIST)
+	if (rc == 0 && (a->type != NT_V_LIST || b->type != NT_V_LIST))
 		rc = unify(ctx, a, b, n->pos, false);
 	n->type = a->type == NT_V_ANY ? b->type : a->type;
 	n->dim = a->type == NT_V_ANY ? b->dim : a->dim;

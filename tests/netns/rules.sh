@@ -52,9 +52,9 @@ $TMP/bad.ini:24: [four] when: compares a plain number with a size
 $TMP/bad.ini:20: [three] example.no: the rule fires"
 run "$NETTUNE" --check-rules "$TMP/no.ini"
 is "a file that is not there" "$rc $out $err" \
-	"1  nettune: cannot read '$TMP/no.ini': No such file or directory"
+	"2  nettune: cannot read '$TMP/no.ini': No such file or directory"
 run "$NETTUNE" --check-rules "$TMP"
-is "a folder" "$rc $out $err" "1  nettune: '$TMP' is a folder"
+is "a folder" "$rc $out $err" "2  nettune: '$TMP' is a folder"
 printf '[a\033[31m]\n' >"$TMP/esc.ini"
 run "$NETTUNE" --check-rules "$TMP/esc.ini"
 unlike "no control bytes reach the terminal" "$err" $'\033'
