@@ -112,17 +112,49 @@ static bool no_such(int rc)
 	return rc == -ENOENT || rc == -EOPNOTSUPP || rc == -ENOTDIR;
 }
 
+/* One file of the link's folder in /sys, which is known to be this link's. */
 static void read_attr(struct reader *r, const char *key, const char *rel)
 {
 	struct nt_buf b = { 0 };
 	struct nt_err e = { 0 };
-	int rc = nt_sys_link_attr(r->s, r->link, rel, &b, &e);
+	char path[192];
+	int rc;
 
+	snprintf(path, sizeof path, "/sys/class/net/%s/%s", r->link->name, rel);
+	rc = nt_sys_read_line(r->s, path, &b, &e);
 	if (rc == 0)
 		nt_state_add(r->st, r->link->ifindex, key, nt_buf_str(&b));
-	else if (!no_such(rc) && rc != -ESTALE)
+	else if (!no_such(rc))
 		failed(r, r->link->ifindex, key, &e);
 	nt_buf_free(&b);
+}
+
+/*
+ * Whether /sys shows this link. It must not look like another namespace's /sys only because
+ * a read failed: then the values below would seem to have vanished.
+ */
+static bool in_sysfs(struct reader *r)
+{
+	static const char *const files[] = { "ifindex", "address" };
+	struct nt_buf b = { 0 };
+	struct nt_err e = { 0 };
+	char path[96];
+	size_t i;
+	int rc = 0;
+
+	if (nt_sys_link_in_sysfs(r->s, r->link))
+		return true;
+	for (i = 0; rc == 0 && i < NT_ARRAY_SIZE(files); i++) {
+		snprintf(path, sizeof path, "/sys/class/net/%s/%s", r->link->name, files[i]);
+		nt_buf_cut(&b, 0);
+		rc = nt_sys_read_line(r->s, path, &b, &e);
+	}
+	nt_buf_free(&b);
+	if (rc == 0 && nt_sys_link_in_sysfs(r->s, r->link))
+		return true;
+	if (rc && !no_such(rc))
+		failed(r, r->link->ifindex, "its folder in /sys", &e);
+	return false;
 }
 
 static int add_name(void *arg, const char *name, bool is_dir)
@@ -166,7 +198,9 @@ static void read_irqs(struct reader *r)
 	int rc;
 
 	snprintf(path, sizeof path, "/sys/class/net/%s/device/msi_irqs", r->link->name);
-	r->s->ops->list(r->s, path, add_name, &names, NULL);
+	rc = r->s->ops->list(r->s, path, add_name, &names, &e);
+	if (rc < 0 && !no_such(rc))
+		failed(r, r->link->ifindex, "its interrupts", &e);
 	for (p = names.s; p && p < names.s + names.len; p += strlen(p) + 1) {
 		if (strlen(p) > 12 || strspn(p, "0123456789") != strlen(p))
 			continue;
@@ -191,7 +225,7 @@ static void read_sysfs(struct reader *r, bool irqs)
 	const char *p;
 	int rc;
 
-	if (!nt_sys_link_in_sysfs(r->s, r->link))
+	if (!in_sysfs(r))
 		return;
 	read_attr(r, "link.gro_flush_timeout", "gro_flush_timeout");
 	read_attr(r, "link.napi_defer_hard_irqs", "napi_defer_hard_irqs");

@@ -131,25 +131,37 @@ static bool open_written(struct undoer *u, int ifindex)
 	return false;
 }
 
-/* Whether now is what a step of the set wrote, or the driver made of it. */
+static bool step_has(const struct nt_set_step *st, int ifindex, const char *key)
+{
+	char step_key[300];
+
+	nt_state_key(st->tunable, step_key, sizeof step_key);
+	return st->ifindex == ifindex && st->state != NT_STEP_WAITING &&
+	       strcmp(step_key, key) == 0;
+}
+
+/*
+ * Whether now is what steps of the set wrote, or the driver made of it; of a vector all
+ * elements that steps wrote.
+ */
 static bool step_wrote(struct undoer *u, int ifindex, const char *key)
 {
-	char step_key[300], is[256];
+	char is[256];
+	bool any = false;
 	size_t i;
 
 	for (i = 0; i < u->set->n_steps; i++) {
 		const struct nt_set_step *st = &u->set->steps[i];
 
-		nt_state_key(st->tunable, step_key, sizeof step_key);
-		if (st->ifindex != ifindex || st->state == NT_STEP_WAITING ||
-			strcmp(step_key, key) != 0 ||
-			nt_state_value(&u->now, ifindex, st->tunable, is, sizeof is) < 0)
+		if (!step_has(st, ifindex, key))
 			continue;
-		if (nt_val_equal(st->tunable, is, st->to) ||
-			(st->got && nt_val_equal(st->tunable, is, st->got)))
-			return true;
+		if (nt_state_value(&u->now, ifindex, st->tunable, is, sizeof is) < 0 ||
+			!(nt_val_equal(st->tunable, is, st->to) ||
+				(st->got && nt_val_equal(st->tunable, is, st->got))))
+			return false;
+		any = true;
 	}
-	return false;
+	return any;
 }
 
 /* Whether the set has to do with this value at all. */

@@ -75,3 +75,8 @@ UNIT_TESTS += tests/unit/test_patch
 tests_unit_test_patch_SOURCES = tests/unit/test_patch.c
 tests_unit_test_patch_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_patch_LDADD = $(UNIT_LDADD)
+UNIT_TESTS += tests/unit/test_plan_torture
+tests_unit_test_plan_torture_SOURCES = tests/unit/test_plan_torture.c tests/lib/fake_sys.c \
+	tests/lib/fake_sys.h
+tests_unit_test_plan_torture_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_plan_torture_LDADD = $(UNIT_LDADD)
