@@ -28,6 +28,7 @@ struct scan {
 	nt_ini_fault_fn *fault;
 	void *arg;
 	int faults;
+	struct nt_symtab names; /* of sections; id - 1 indexes ini->v */
 	bool in_section, skip; /* skip: inside a section that could not be opened */
 	/* the logical line being joined */
 	struct nt_buf line;
@@ -88,7 +89,8 @@ static void end_section(struct scan *sc, int line)
 
 static void open_section(struct scan *sc, const char *line, size_t len)
 {
-	size_t name_len = strspn(line + 1, "abcdefghijklmnopqrstuvwxyz0123456789-"), i;
+	size_t name_len = strspn(line + 1, "abcdefghijklmnopqrstuvwxyz0123456789-");
+	unsigned old;
 	struct nt_ini_section *s;
 	char *name;
 
@@ -101,12 +103,12 @@ static void open_section(struct scan *sc, const char *line, size_t len)
 		return;
 	}
 	name = nt_strndup(line + 1, name_len);
-	for (i = 0; i < sc->ini->n && strcmp(sc->ini->v[i].name, name) != 0; i++)
-		;
-	if (i < sc->ini->n) {
+	old = nt_symtab_find(&sc->names, name);
+	if (old) {
 		tell(sc, NULL, sc->first_line, "[%s] again; the first is on line %d", name,
-			sc->ini->v[i].line);
+			sc->ini->v[old - 1].line);
 	} else {
+		nt_symtab_add(&sc->names, name);
 		NT_GROW(sc->ini->v, sc->ini->n, sc->ini->cap);
 		s = &sc->ini->v[sc->ini->n++];
 		memset(s, 0, sizeof *s);
@@ -381,6 +383,7 @@ int nt_ini_parse(const char *text, size_t len, const struct nt_ini_key *keys,
 		rc = err ? err->code : -EINVAL;
 	if (d)
 		iniparser_freedict(d);
+	nt_symtab_free(&sc.names);
 	nt_buf_free(&sc.line);
 	nt_buf_free(&sc.clean);
 	free(copy);
