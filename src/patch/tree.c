@@ -204,6 +204,9 @@ int nt_patch_run_open(struct nt_patch_run *ret, const char *dir, struct nt_err *
 		return nt_err_set(err, -EINVAL,
 			"'%s' is not a kernel tree: its Makefile tells no kernel version",
 			dir);
+	/* anything else would read as more digits of the sublevel */
+	if (*extra != '-' && *extra != '.')
+		*extra = '\0';
 	snprintf(ret->version_text, sizeof ret->version_text, "%s.%s.%s%s", major, minor,
 		sub, extra);
 	rc = nt_version_parse(ret->version_text, &ret->version);

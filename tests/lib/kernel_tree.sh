@@ -19,7 +19,7 @@ make_tree() {
 	IFS=. read -ra v <<<"$2"
 	rm -rf "$1"
 	mkdir -p "$1"
-	printf 'VERSION = %s\nPATCHLEVEL = %s\nSUBLEVEL = %s\nEXTRAVERSION =\n' "${v[@]}" \
+	printf 'VERSION = %s\nPATCHLEVEL = %s\nSUBLEVEL = %s\nEXTRAVERSION =%s\n' "${v[@]:0:3}" "${3:-}" \
 		>"$1/Makefile"
 }
 

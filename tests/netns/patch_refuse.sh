@@ -39,6 +39,12 @@ refuses "another project's Makefile" 1 "its Makefile tells no kernel version" \
 refuses "a tree without the file" 1 \
 	"the tree \\(Linux 3.12.0\\) has no 'drivers/of/platform.c', which 'of-dma-mask'" \
 	patch_ of-dma-mask --tree "$tree"
+make_tree "$TMP/extra" 3.12.0 2
+refuses "an odd EXTRAVERSION is no part of the number" 1 "the tree \\(Linux 3.12.0\\) has no" \
+	patch_ tsq-floor --tree "$TMP/extra"
+make_tree "$TMP/extra" 3.13.0 " -rc1"
+refuses "a release candidate is" 1 "the tree \\(Linux 3.13.0-rc1\\) has no" \
+	patch_ tsq-floor --tree "$TMP/extra"
 is "all that changed nothing" "$(clean)" ""
 
 # several at once
