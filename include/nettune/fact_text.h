@@ -37,6 +37,12 @@ void nt_text_cpu_use(struct nt_snapshot *s, const char *first, const char *later
 bool nt_text_sysctl(struct nt_snapshot *s, const char *name, const char *value);
 /* Whether a sysctl holds a secret: tcp_fastopen_key, stable_secret, netdev_rss_key. */
 bool nt_sysctl_secret(const char *name);
+/*
+ * A log, the kernel's or a program's: log.* facts, of the host and of the links that it names
+ * and that are in the snapshot. whole: it is the kernel's own, so that what it does not tell
+ * of has not happened, and counts as 0.
+ */
+void nt_text_log(struct nt_snapshot *s, const char *text, bool whole);
 /* kernel.release and kernel.version from what `uname -r` prints. */
 void nt_text_kernel_release(struct nt_snapshot *s, const char *release);
 

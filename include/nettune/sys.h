@@ -203,7 +203,7 @@ struct nt_sys_ops {
 	int (*qdisc_set)(struct nt_sys *s, int ifindex, uint32_t handle, const char *kind,
 		const void *options, size_t options_len, struct nt_err *err);
 
-	/* Whole file, at most 16 MiB. */
+	/* Whole file, at most 16 MiB; of /dev/kmsg what the kernel log holds now. */
 	int (*read)(struct nt_sys *s, const char *path, struct nt_buf *ret, struct nt_err *err);
 	/* One write(2) of all len bytes; a short write is -EIO. */
 	int (*write)(struct nt_sys *s, const char *path, const void *data, size_t len,

@@ -186,6 +186,7 @@ struct nt_snapshot *nt_collect_live(struct nt_sys *sys, const struct nt_collect_
 	nt_collect_irq_cpus(&c);
 	nt_collect_host(&c);
 	nt_collect_sysctls(&c);
+	nt_collect_log(&c);
 	nt_snapshot_seal(c.s);
 	if (opts->interval_s > 0)
 		second_reading(&c, at);

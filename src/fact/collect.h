@@ -42,6 +42,7 @@ struct nt_collect {
 	size_t n;
 	size_t next; /* the one after that found last: lists mostly have one order */
 	bool in_namespace; /* not the initial network namespace */
+	int log_read; /* 0, or why the kernel log could not be read: -EPERM, ... */
 };
 
 /* Tell the user; format as printf's. */
@@ -71,6 +72,7 @@ void nt_collect_devices(struct nt_collect *c);
 void nt_collect_host(struct nt_collect *c);
 /* collect_sysctl.c */
 void nt_collect_sysctls(struct nt_collect *c);
+void nt_collect_log(struct nt_collect *c);
 /* collect_counters.c: every counter, of host and links; for each of the two readings. */
 void nt_collect_counters(struct nt_collect *c);
 /* collect_absent.c: a reason for what is still missing; the snapshot is sealed. */

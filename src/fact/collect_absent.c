@@ -3,6 +3,7 @@
 
 #include "collect.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -36,7 +37,6 @@ static const struct source {
 	{ "two readings", -1, "needs two readings" },
 	{ "probe", -1, "needs a probe" },
 	{ "live sockets", -1, "needs a look at live sockets" },
-	{ "kernel log", -1, "the kernel log was not read" },
 	{ "logs", -1, "only a capture has it" },
 	{ "derived", -1, "what it follows from is not known" },
 	{ "/proc/sys", -1, OLD_KERNEL },
@@ -69,6 +69,14 @@ static const char *host_reason(const struct nt_collect *c, const struct nt_catal
 	return NULL;
 }
 
+static const char *log_reason(const struct nt_collect *c)
+{
+	if (c->in_namespace)
+		return "not in this namespace";
+	return c->log_read == -EPERM || c->log_read == -EACCES ? "needs root"
+								: "could not be read";
+}
+
 /* Scopes are asked about in the order of c->v. */
 static const struct nt_collect_link *link_of(struct reasons *r, const struct nt_scope *sc)
 {
@@ -91,7 +99,9 @@ static const char *reason(void *arg, const struct nt_scope *sc,
 	struct reasons *r = arg;
 	const struct source *src = r->by_row[row - r->rows];
 	const struct nt_collect_link *l;
-	const char *why = sc->kind == NT_SCOPE_HOST ? host_reason(r->c, row) : NULL;
+	const char *why = strcmp(row->source, "kernel log") == 0 ? log_reason(r->c)
+		: sc->kind == NT_SCOPE_HOST			 ? host_reason(r->c, row)
+								 : NULL;
 
 	if (why)
 		return why;

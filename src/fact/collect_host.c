@@ -132,6 +132,19 @@ static void kernel_symbols(struct nt_collect *c)
 	nt_buf_free(&list);
 }
 
+/* The log is the whole host's: in another namespace its link names are others'. */
+void nt_collect_log(struct nt_collect *c)
+{
+	struct nt_buf b = { 0 };
+
+	if (!c->in_namespace) {
+		c->log_read = nt_collect_read(c, "/dev/kmsg", &b);
+		if (c->log_read == 0)
+			nt_text_log(c->s, nt_buf_str(&b), true);
+	}
+	nt_buf_free(&b);
+}
+
 void nt_collect_host(struct nt_collect *c)
 {
 	struct nt_buf b = { 0 };

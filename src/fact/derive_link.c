@@ -41,7 +41,7 @@ static const struct source ring_drops[] = {
 	{ "bnx2", "stats64.rx_missed_errors", true },
 	{ "bnx2x", "stats64.rx_fifo_errors", true },
 	{ "r8169", "stats64.rx_missed_errors stat.rx_missed", false },
-	{ "vmxnet3", "stat.pkts?rx?OOB", true },
+	{ "vmxnet3", "stat.*pkts?rx?OOB", true },
 	{ "hv_netvsc", "stat.rx_no_memory", true },
 	{ "mana", "stat.hc_rx_discards_no_wqe", true },
 	{ "gve", "stat.rx_no_buffers_posted[[]*", true },
@@ -79,6 +79,8 @@ static const struct source pause_sent = { NULL,
 
 static const struct source packets = { NULL, "stats64.rx_packets", false };
 static const struct source packets_by_driver = { NULL, "stat.rx_packets", false };
+
+#define NO_COUNTER "the driver has no counter for it"
 
 struct deriving {
 	struct nt_snapshot *s;
@@ -168,18 +170,21 @@ static bool is_virtual(const struct deriving *d)
 static bool count(const struct deriving *d, const char *name, const struct source *src,
 	bool of_device, double *ret)
 {
+	bool none = of_device && is_virtual(d);
 	char rate[48];
 	double v;
-
-	bool none = of_device && is_virtual(d);
 
 	snprintf(rate, sizeof rate, "rate.%s", name);
 	if (none)
 		v = *ret = 0;
 	if (none ? d->s->interval_s > 0 : value(d, src, "rate.", &v))
 		nt_fact_real(d->s, d->link, rate, NT_UNIT_PER_S, v);
-	if (!none && !value(d, src, "", ret))
+	else if (d->s->interval_s > 0)
+		nt_fact_absent(d->s, d->link, rate, NO_COUNTER);
+	if (!none && !value(d, src, "", ret)) {
+		nt_fact_absent(d->s, d->link, name, NO_COUNTER);
 		return false;
+	}
 	nt_fact_int(d->s, d->link, name, NT_UNIT_PACKETS, (int64_t)*ret);
 	return true;
 }
@@ -199,8 +204,7 @@ static void ring(const struct deriving *d)
 	if (is_virtual(d))
 		src = &ring_drops_any;
 	if (!src) {
-		nt_fact_absent(d->s, d->link, "rx.ring_drops",
-			"the driver has no counter of its own for it");
+		nt_fact_absent(d->s, d->link, "rx.ring_drops", NO_COUNTER);
 		return;
 	}
 	if (!count(d, "rx.ring_drops", src, true, &v) && driver && !d->s->live &&
@@ -209,24 +213,33 @@ static void ring(const struct deriving *d)
 		nt_fact_int(d->s, d->link, "rx.ring_drops", NT_UNIT_PACKETS, (int64_t)v);
 }
 
+/* Whether the len bytes at word are one of list's words. */
+static bool in_list(const char *list, const char *word, size_t len)
+{
+	const char *p;
+	size_t n;
+
+	for (p = list + strspn(list, " "); *p; p += n, p += strspn(p, " ")) {
+		n = strcspn(p, " ");
+		if (n == len && strncmp(p, word, len) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* The fastest mode of list, in Mbit/s, that common (NULL: any) has too. */
 static int64_t fastest(const char *list, const char *common)
 {
 	int64_t best = 0, speed;
-	const char *p, *at;
+	const char *p;
 	char *end;
 	size_t len;
 
 	for (p = list + strspn(list, " "); *p; p += len, p += strspn(p, " ")) {
 		len = strcspn(p, " ");
 		speed = strtol(p, &end, 10);
-		if (end == p || strncmp(end, "base", 4) != 0)
-			continue;
-		for (at = common; at && (at = strstr(at, p)); at++)
-			if ((at == common || at[-1] == ' ') && strncmp(at, p, len) == 0 &&
-				(!at[len] || at[len] == ' '))
-				break;
-		if ((!common || at) && speed > best)
+		if (end != p && strncmp(end, "base", 4) == 0 && speed > best &&
+			(!common || in_list(common, p, len)))
 			best = speed;
 	}
 	return best;

@@ -7,11 +7,28 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/klog.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define FILE_MAX (16U << 20)
 #define CHUNK 4096U
+
+enum { KLOG_READ_ALL = 3, KLOG_SIZE = 10 }; /* syslog(2) */
+
+/* What /dev/kmsg would give record by record, in one call. */
+static int kernel_log(struct nt_buf *ret, struct nt_err *err)
+{
+	int size = klogctl(KLOG_SIZE, NULL, 0), n = -1;
+
+	if (size > 0)
+		n = klogctl(KLOG_READ_ALL, nt_buf_reserve(ret, size), size);
+	if (n < 0)
+		return nt_err_sys(err, -errno, "cannot read the kernel log");
+	ret->len += n;
+	ret->s[ret->len] = '\0';
+	return 0;
+}
 
 int nt_file_read(struct nt_sys *s, const char *path, struct nt_buf *ret, struct nt_err *err)
 {
@@ -20,6 +37,8 @@ int nt_file_read(struct nt_sys *s, const char *path, struct nt_buf *ret, struct 
 	int fd, r = 0;
 
 	(void)s;
+	if (strcmp(path, "/dev/kmsg") == 0)
+		return kernel_log(ret, err);
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return nt_err_sys(err, -errno, "cannot open '%s'", path);

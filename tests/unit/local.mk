@@ -80,3 +80,8 @@ tests_unit_test_plan_torture_SOURCES = tests/unit/test_plan_torture.c tests/lib/
 	tests/lib/fake_sys.h
 tests_unit_test_plan_torture_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_plan_torture_LDADD = $(UNIT_LDADD)
+
+UNIT_TESTS += tests/unit/test_fact_log
+tests_unit_test_fact_log_SOURCES = tests/unit/test_fact_log.c
+tests_unit_test_fact_log_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_fact_log_LDADD = $(UNIT_LDADD)
