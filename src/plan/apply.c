@@ -139,6 +139,9 @@ static void build_set(struct applier *a)
 			.risk = st->risk };
 		nt_state_value(&a->cur, ss->ifindex, st->tunable, now, sizeof now);
 		nt_fact_format(to, sizeof to, &st->to);
+		if (st->from.type == NT_FACT_ABSENT)
+			st->from = (struct nt_fact){ .type = NT_FACT_TEXT,
+				.v.s = text_of(a->p, now) };
 		ss->tunable = nt_arena_strdup(&a->set.arena, st->tunable);
 		ss->link = nt_arena_strdup(&a->set.arena, st->link);
 		ss->from = nt_arena_strdup(&a->set.arena, now);

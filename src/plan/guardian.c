@@ -87,6 +87,7 @@ static int undo_now(struct nt_sys *s, const char *dir, struct nt_set *set, const
 		*set = fresh;
 	} else {
 		nt_set_free(&fresh);
+		set->damaged = true; /* it may have gone on since it was read last */
 	}
 	rc = 0;
 	if (!set->undone && !(set->ended && set->kept)) {

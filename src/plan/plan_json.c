@@ -159,13 +159,17 @@ static int read_step(struct nt_plan *p, const json_t *j, size_t i, struct nt_err
 	const json_t *jl = json_object_get(j, "link"), *jf = json_object_get(j, "from"),
 		     *js = json_object_get(j, "selected");
 	const struct nt_tunable *row = tunable ? nt_tunable_find(tunable) : NULL;
+	char path[300];
 	struct nt_fact from = { .type = NT_FACT_ABSENT, .v.s = "not known" }, to;
 	struct nt_step *st;
 
 	if (!json_is_object(j) || !known_keys(j, keys, &bad))
 		return nt_err_set(err, -EINVAL, "step %zu of the plan: unknown key '%s'", i + 1,
 			bad ? bad : "");
-	if (!row)
+	/* a family's name is no tunable, nor one that would lead elsewhere in /proc or /sys */
+	if (!row || strpbrk(tunable, "*?[") ||
+		(row->kind >= NT_TUN_SYSCTL &&
+			nt_tunable_path(tunable, link ? link : "", path, sizeof path) < 0))
 		return nt_err_set(err, -EINVAL, "step %zu of the plan: no tunable '%s'", i + 1,
 			tunable ? tunable : "");
 	if (!(jl == NULL || json_is_null(jl) || link) || !rule)

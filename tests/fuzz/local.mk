@@ -40,6 +40,21 @@ tests_fuzz_fuzz_catalogue_CPPFLAGS = $(FUZZ_CPPFLAGS)
 tests_fuzz_fuzz_catalogue_LDFLAGS = $(FUZZ_LINK)
 tests_fuzz_fuzz_catalogue_LDADD = $(FUZZ_LDADD)
 
+FUZZ_TARGETS += tests/fuzz/fuzz_plan
+tests_fuzz_fuzz_plan_SOURCES = tests/fuzz/fuzz_plan.c $(FUZZ_MAIN)
+tests_fuzz_fuzz_plan_CPPFLAGS = $(FUZZ_CPPFLAGS)
+tests_fuzz_fuzz_plan_LDFLAGS = $(FUZZ_LINK)
+tests_fuzz_fuzz_plan_LDADD = $(FUZZ_LDADD)
+EXTRA_DIST += tests/fuzz/corpus-plan
+
+FUZZ_TARGETS += tests/fuzz/fuzz_journal
+tests_fuzz_fuzz_journal_SOURCES = tests/fuzz/fuzz_journal.c tests/lib/fake_sys.c \
+	tests/lib/fake_sys.h $(FUZZ_MAIN)
+tests_fuzz_fuzz_journal_CPPFLAGS = $(FUZZ_CPPFLAGS) -I$(top_srcdir)/tests
+tests_fuzz_fuzz_journal_LDFLAGS = $(FUZZ_LINK)
+tests_fuzz_fuzz_journal_LDADD = $(FUZZ_LDADD)
+EXTRA_DIST += tests/fuzz/corpus-journal
+
 check_PROGRAMS += $(FUZZ_TARGETS)
 if !LIBFUZZER
 TESTS += $(FUZZ_TARGETS)
