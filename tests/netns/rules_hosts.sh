@@ -21,6 +21,6 @@ mkdir "$TMP/hosts"
 sed 's/^#plan.*/#plan/' "$SRCDIR/tests/lib/hosts/ixgbe-dropping.facts" >"$TMP/hosts/ixgbe-dropping.facts"
 python3 "$SRCDIR/tests/lib/hosts.py" "$judge" "$SRCDIR/rules" "$TMP"/hosts/*.facts >"$TMP/tap" 2>&1
 is "a change too many fails" "$?" 1
-like "and is named" "$(cat "$TMP/tap")" "would change .*coalesce.rx-usecs.*not \[\]"
+like "and is named" "$(cat "$TMP/tap")" "would change .*ring.rx.*not \[\]"
 
 done_testing
