@@ -220,23 +220,29 @@ out:
 	sc->n_pieces = 0;
 }
 
-/* One line of the file, without its newline: join, and end the logical line or not. */
-static void physical_line(struct scan *sc, const char *s, size_t len, int no)
+static void check_bytes(struct scan *sc, const char *s, size_t len, int no)
 {
-	const char *p;
+	const char *p = s;
 	size_t n;
 
-	for (p = s; p < s + len; p += n) {
+	while (p < s + len) {
 		/* a sequence cut by the end of the line ends in the newline or NUL behind it */
 		n = nt_utf8_len(p);
 		if (n == 0 || ((unsigned char)*p < 0x20 && *p != '\t' && *p != '\r') ||
 			*p == 0x7f) {
-			tell(sc, current(sc), no, "control byte or invalid UTF-8 (0x%02x)",
-				(unsigned char)*p);
-			len = p - s;
-			break;
+			/* a bad section line is refused as one, and is not of the section before */
+			tell(sc, s[strspn(s, " \t\r")] == '[' ? NULL : current(sc), no,
+				"control byte or invalid UTF-8 (0x%02x)", (unsigned char)*p);
+			return;
 		}
+		p += n;
 	}
+}
+
+/* One line of the file, without its newline: join, and end the logical line or not. */
+static void physical_line(struct scan *sc, const char *s, size_t len, int no)
+{
+	check_bytes(sc, s, len, no);
 	if (!sc->n_pieces)
 		sc->first_line = no;
 	if (sc->n_pieces == NT_ARRAY_SIZE(sc->pieces) || sc->line.len + len > LINE_MAX_BYTES) {

@@ -276,13 +276,19 @@ static int examples(struct loading *l, struct nt_rule_code *code, struct nt_rule
 	return rc;
 }
 
-static int template(struct loading *l, const char *key)
+/*
+ * Title and why are kept with their white space squeezed. Checked as they stand, for the
+ * line of a fault, and as they are kept: a placeholder may hold white space.
+ */
+static int template(struct loading *l, const char *key, const char **ret)
 {
 	const struct nt_ini_entry *e = entry(l, key);
 
 	l->ctx.err_pos = 0;
-	return nt_template_check(&l->ctx, e->value) == 0 ? 0 :
-		tell_entry(l, e, l->ctx.err_pos);
+	*ret = squeezed(l, key);
+	if (nt_template_check(&l->ctx, e->value) == 0 && nt_template_check(&l->ctx, *ret) == 0)
+		return 0;
+	return tell_entry(l, e, l->ctx.err_pos);
 }
 
 /* All that can be wrong is told, not only the first. */
@@ -304,8 +310,8 @@ static int compile(struct loading *l, struct nt_rule *r)
 	rc |= condition(l, code);
 	rc |= sets(l, code);
 	rc |= examples(l, code, r);
-	rc |= template(l, "title");
-	rc |= template(l, "why");
+	rc |= template(l, "title", &r->title);
+	rc |= template(l, "why", &r->why);
 	if (rc)
 		return -EINVAL;
 	if (severity == NT_SEV_GOOD && code->n_sets) {
@@ -319,8 +325,6 @@ static int compile(struct loading *l, struct nt_rule *r)
 	r->scope = scope;
 	r->severity = severity;
 	r->cure = cure;
-	r->title = squeezed(l, "title");
-	r->why = squeezed(l, "why");
 	r->when = squeezed(l, "when");
 	r->source = word_list(l, "source");
 	r->improves = word_list(l, "improves");

@@ -88,6 +88,9 @@ static const struct {
 		"f:2: [a] control byte or invalid UTF-8 (0x01)\n" },
 	{ "[a]\ntitle = x\xffy\n" REST GOOD("b"), 1,
 		"f:2: [a] control byte or invalid UTF-8 (0xff)\n" },
+	{ GOOD("a") "[b]\xc4\ntitle = x\n" REST, 1,
+		"f:11: control byte or invalid UTF-8 (0xc4)\n"
+		"f:11: a section is '[name]' alone on its line, of a-z, 0-9 and '-'\n" },
 	{ GOOD("a") "goal = cpu \\\n", 0, "f:11: [a] the file ends in a wrapped line\n" },
 	{ GOOD("b") "[a]\n" REST "title = x \\", 1, "f:20: [a] the file ends in a wrapped line\n" },
 	/* what a rule must have */
@@ -196,7 +199,7 @@ static void all_of_a_rule_is_kept(void **state)
 		"improves = latency,cpu\n"
 		"patch = p-1 p-2\n"
 		"source = M5, M11  N3\n"
-		"why = {link} runs at {link.speed}.\n"
+		"why = {link} runs at {link.speed}, drops {stat.in   put}.\n"
 		"confidence = known\n"
 		"example.yes = link.speed=100Mbit, link.driver=igb\n"
 		"example.yes.2 = link.speed=10, link.driver=\"igb\"\n"
@@ -214,7 +217,7 @@ static void all_of_a_rule_is_kept(void **state)
 	assert_null(nt_rulebase_find(rb, "late"));
 	assert_string_equal(r->title, "Two words = so");
 	assert_string_equal(r->when, "link.speed < 1Gbit and link.driver = igb");
-	assert_string_equal(r->why, "{link} runs at {link.speed}.");
+	assert_string_equal(r->why, "{link} runs at {link.speed}, drops {stat.in put}.");
 	assert_string_equal(r->source, "M5 M11 N3");
 	assert_string_equal(r->improves, "latency cpu");
 	assert_string_equal(r->patches, "p-1 p-2");
