@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "look.h"
 #include "patch_load.h"
 
 #include "nettune/jsonw.h"
@@ -92,8 +93,49 @@ static void ids(const char *label, char *const *list)
 	nt_buf_free(&b);
 }
 
-static void show(const struct nt_patch *p, const struct nt_patch_verdict *v, bool all)
+static bool has_word(const char *words, const char *word)
 {
+	size_t len;
+
+	for (words += strspn(words, " ,"); *words; words += strspn(words, " ,")) {
+		len = strcspn(words, " ,");
+		if (strlen(word) == len && strncmp(words, word, len) == 0)
+			return true;
+		words += len;
+	}
+	return false;
+}
+
+/* The rules that point to the patch: a NULL-terminated list of their ids. */
+static char **rules_of(const struct nt_rulebase *rules, const struct nt_patch *p)
+{
+	char **list = NULL;
+	size_t n = 0, cap = 0, i;
+
+	for (i = 0; rules && i < rules->n; i++) {
+		if (!has_word(rules->v[i]->patches, p->id))
+			continue;
+		NT_GROW(list, n, cap);
+		list[n++] = nt_strdup(rules->v[i]->id);
+	}
+	NT_GROW(list, n, cap);
+	list[n] = NULL;
+	return list;
+}
+
+/* Everything that is shown. */
+struct view {
+	const struct nt_patches *patches;
+	const struct nt_patch_verdict *verdicts;
+	const struct nt_snapshot *host;
+	const struct nt_rulebase *rules; /* NULL when they could not be read */
+	bool all;
+};
+
+static void show(const struct view *view, size_t i)
+{
+	const struct nt_patch *p = &view->patches->v[i];
+	const struct nt_patch_verdict *v = &view->verdicts[i];
 	struct nt_buf b = { 0 };
 
 	printf("%s\n", p->id);
@@ -104,12 +146,16 @@ static void show(const struct nt_patch *p, const struct nt_patch_verdict *v, boo
 	field("affected", nt_buf_str(&b));
 	versions("fixed in", p->fixed, p->n_fixed);
 	field("does", p->does);
-	if (all) {
+	if (view->all) {
+		char **rules = rules_of(view->rules, p);
+
 		field("not", p->limits);
 		field("figures", p->figures);
 		field("see it", p->see);
 		field("upstream", p->commit);
 		field("sources", p->sources);
+		ids("rules", rules);
+		nt_list_free(rules);
 	}
 	field("instead", p->replaced);
 	ids("files", p->files);
@@ -121,26 +167,24 @@ static void show(const struct nt_patch *p, const struct nt_patch_verdict *v, boo
 	nt_buf_free(&b);
 }
 
-static void print_text(const struct nt_patches *patches, const struct nt_patch_verdict *v,
-	const struct nt_snapshot *s, bool all)
+static void print_text(const struct view *view)
 {
-	const char *release = host_text(s, "kernel.release");
-	const char *machine = host_text(s, "kernel.machine");
-	size_t shown = 0, i;
+	const char *release = host_text(view->host, "kernel.release");
+	const char *machine = host_text(view->host, "kernel.machine");
+	size_t n = view->patches->n, shown = 0, i;
 	int state;
 
 	printf("Linux %s%s%s: ", release ? release : "(version not known)",
 		machine ? " " : "", machine ? machine : "");
-	for (i = 0; i < patches->n; i++)
-		shown += v[i].state != NT_PATCH_NOT_AFFECTED;
-	printf("%zu of %zu known faults concern or may concern this host\n\n", shown,
-		patches->n);
+	for (i = 0; i < n; i++)
+		shown += view->verdicts[i].state != NT_PATCH_NOT_AFFECTED;
+	printf("%zu of %zu known faults concern or may concern this host\n\n", shown, n);
 	for (state = 0; state < _NT_PATCH_STATE_MAX; state++)
-		for (i = 0; i < patches->n; i++)
-			if ((int)v[i].state == state &&
-				(all || state != NT_PATCH_NOT_AFFECTED))
-				show(&patches->v[i], &v[i], all);
-	if (!all && shown < patches->n)
+		for (i = 0; i < n; i++)
+			if ((int)view->verdicts[i].state == state &&
+				(view->all || state != NT_PATCH_NOT_AFFECTED))
+				show(view, i);
+	if (!view->all && shown < n)
 		puts("nettune --patches --all lists the others too");
 }
 
@@ -185,9 +229,12 @@ static void json_affected(struct nt_jsonw *w, const struct nt_patch *p)
 	nt_jsonw_end(w);
 }
 
-static void json_patch(
-	struct nt_jsonw *w, const struct nt_patch *p, const struct nt_patch_verdict *v)
+static void json_patch(struct nt_jsonw *w, const struct view *view, size_t i)
 {
+	const struct nt_patch *p = &view->patches->v[i];
+	const struct nt_patch_verdict *v = &view->verdicts[i];
+	char **rules = rules_of(view->rules, p);
+
 	nt_jsonw_object(w, NULL);
 	nt_jsonw_str(w, "id", p->id);
 	nt_jsonw_str(w, "title", p->title);
@@ -214,11 +261,12 @@ static void json_patch(
 	json_list(w, "needs", p->needs);
 	json_list(w, "after", p->after);
 	json_list(w, "excludes", p->excludes);
+	json_list(w, "rules", rules);
 	nt_jsonw_end(w);
+	nt_list_free(rules);
 }
 
-static void print_json(const struct nt_patches *patches, const struct nt_patch_verdict *v,
-	const struct nt_snapshot *s, bool all)
+static void print_json(const struct view *view)
 {
 	struct nt_jsonw w;
 	size_t i;
@@ -227,12 +275,12 @@ static void print_json(const struct nt_patches *patches, const struct nt_patch_v
 	nt_jsonw_object(&w, NULL);
 	nt_jsonw_str(&w, "schema", "nettune-patches/1");
 	nt_jsonw_str(&w, "version", PACKAGE_VERSION);
-	nt_jsonw_str(&w, "kernel", host_text(s, "kernel.release"));
-	nt_jsonw_str(&w, "machine", host_text(s, "kernel.machine"));
+	nt_jsonw_str(&w, "kernel", host_text(view->host, "kernel.release"));
+	nt_jsonw_str(&w, "machine", host_text(view->host, "kernel.machine"));
 	nt_jsonw_array(&w, "patches");
-	for (i = 0; i < patches->n; i++)
-		if (all || v[i].state != NT_PATCH_NOT_AFFECTED)
-			json_patch(&w, &patches->v[i], &v[i]);
+	for (i = 0; i < view->patches->n; i++)
+		if (view->all || view->verdicts[i].state != NT_PATCH_NOT_AFFECTED)
+			json_patch(&w, view, i);
 	nt_jsonw_end(&w);
 	nt_jsonw_end(&w);
 	nt_jsonw_finish(&w);
@@ -260,7 +308,7 @@ static struct nt_snapshot *look_at_host(void)
 int nt_cmd_patches(const struct nt_args *a)
 {
 	struct nt_patch_verdict *verdicts = NULL;
-	bool all = nt_args_has(a, "all");
+	struct nt_rulebase *rules = NULL;
 	struct nt_snapshot *s = NULL;
 	struct nt_patches patches;
 	int status = nt_cmd_load_patches(&patches);
@@ -269,15 +317,20 @@ int nt_cmd_patches(const struct nt_args *a)
 	if (status == NT_EXIT_OK && !(s = look_at_host()))
 		status = NT_EXIT_FAILED;
 	if (status == NT_EXIT_OK) {
+		rules = nt_look_rules();
 		verdicts = nt_calloc(patches.n + 1, sizeof *verdicts);
 		for (i = 0; i < patches.n; i++)
 			nt_patch_judge(&patches.v[i], s, &verdicts[i]);
-		if (nt_args_has(a, "json"))
-			print_json(&patches, verdicts, s, all);
-		else
-			print_text(&patches, verdicts, s, all);
+		(nt_args_has(a, "json") ? print_json : print_text)(&(struct view){
+			.patches = &patches,
+			.verdicts = verdicts,
+			.host = s,
+			.rules = rules,
+			.all = nt_args_has(a, "all"),
+		});
 	}
 	free(verdicts);
+	nt_rulebase_free(rules);
 	nt_snapshot_free(s);
 	nt_patches_free(&patches);
 	return status;

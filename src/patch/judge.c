@@ -209,14 +209,41 @@ static bool not_this_host(const struct nt_patch *p, const struct nt_snapshot *s,
 	return true;
 }
 
-void nt_patch_judge(const struct nt_patch *p, const struct nt_snapshot *s,
+/* The mainline release with the fix: what a distribution builds on later has it too. */
+static bool fixed_in_mainline(const struct nt_patch *p, const struct nt_version *v)
+{
+	const struct nt_version *f = fixed_by(p, v);
+
+	return f && f->n <= series_parts(f);
+}
+
+/* What the kernel's number says, and whether it is kernel.org's. */
+static void judge_release(const struct nt_patch *p, const struct nt_snapshot *s,
 	struct nt_patch_verdict *ret)
 {
 	const struct nt_fact *kernel = nt_scope_get(s, &s->host, "kernel.version");
-	const char *release = nt_scope_text(s, &s->host, "kernel.version");
+	const struct nt_fact *upstream = nt_scope_get(s, &s->host, "kernel.upstream");
+	const char *release = nt_scope_text(s, &s->host, "kernel.upstream");
+	struct nt_version v;
+
+	if (!release)
+		release = nt_scope_text(s, &s->host, "kernel.version");
+	if (!release || nt_version_parse(release, &v) != 0) {
+		settle(ret, NT_PATCH_UNKNOWN, "the kernel's version is not known%s%s",
+			kernel && kernel->type == NT_FACT_ABSENT ? ": " : "",
+			kernel && kernel->type == NT_FACT_ABSENT ? kernel->v.s : "");
+		return;
+	}
+	nt_patch_judge_version(p, &v, ret);
+	if (upstream && upstream->type == NT_FACT_ABSENT && !fixed_in_mainline(p, &v))
+		settle(ret, NT_PATCH_UNKNOWN, "%s", upstream->v.s);
+}
+
+void nt_patch_judge(const struct nt_patch *p, const struct nt_snapshot *s,
+	struct nt_patch_verdict *ret)
+{
 	double delay = p->delay_us > 0 ? measured_delay(s) : 0;
 	int symbol = has_symbol(s, p->symbol);
-	struct nt_version v;
 	char text[48];
 
 	if (symbol == 1) {
@@ -235,18 +262,11 @@ void nt_patch_judge(const struct nt_patch *p, const struct nt_snapshot *s,
 			p->unless);
 		return;
 	}
-	if (!release || nt_version_parse(release, &v) != 0) {
-		settle(ret, NT_PATCH_UNKNOWN, "the kernel's version is not known%s%s",
-			kernel && kernel->type == NT_FACT_ABSENT ? ": " : "",
-			kernel && kernel->type == NT_FACT_ABSENT ? kernel->v.s : "");
-		return;
-	}
-	nt_patch_judge_version(p, &v, ret);
+	judge_release(p, s, ret);
 	if (ret->state == NT_PATCH_LIKELY && p->delay_us > 0 && delay >= p->delay_us) {
 		nt_unit_format(text, sizeof text, delay, NT_UNIT_US);
 		settle(ret, NT_PATCH_AFFECTED,
-			"the version has the fault, and sent frames are "
-			"freed %s late",
+			"the version has the fault, and sent frames are freed %s late",
 			text);
 	}
 }

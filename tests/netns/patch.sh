@@ -60,7 +60,11 @@ for cocci in "$SRCDIR"/patches/*.cocci; do
 		bash -c "grep -q '^$id ' '$CASES/cases' && grep -qF '[$id]' '$SRCDIR/patches/catalogue.ini'"
 	like "$id is licensed as the code it changes" "$(head -1 "$cocci")" \
 		'^// SPDX-License-Identifier: GPL-2.0-only$'
+	check "a rule points to $id" grep -qE "^patch[ =]+(.*, *)?$id(,|$)" "$SRCDIR"/rules/*.ini
 	check "$id parses" spatch --very-quiet --parse-cocci "$cocci"
+done
+for id in $(sed -n 's/^patch *= *//p' "$SRCDIR"/rules/*.ini | tr -d , | tr ' ' '\n' | sort -u); do
+	check "the rules' $id is in the catalogue" grep -qF "[$id]" "$SRCDIR/patches/catalogue.ini"
 done
 is "nothing is left in the scratch folder" "$(ls "$TMPDIR")" ""
 

@@ -154,6 +154,7 @@ assert [p['id'] for p in j['patches']] == ids, ids
 assert all(p['state'] in ('affected', 'likely', 'unknown', 'not-affected') and p['reason']
            for p in j['patches'])
 assert any(p['replaced'] for p in j['patches'])
+assert all(p['rules'] for p in j['patches']), [p['id'] for p in j['patches'] if not p['rules']]
 PY
 
 # a broken catalogue

@@ -164,6 +164,7 @@ struct host {
 	const char *version, *machine, *driver;
 	int timer; /* kernel.symbol.mvneta_tx_done_timer_callback */
 	double delay_us;
+	const char *upstream; /* "" for a number that does not tell */
 };
 
 static struct nt_snapshot *make(const struct host *h)
@@ -175,6 +176,11 @@ static struct nt_snapshot *make(const struct host *h)
 		nt_fact_text(s, &s->host, NT_FACT_VERSION, "kernel.version", h->version);
 	else
 		nt_fact_absent(s, &s->host, "kernel.version", "not in this capture");
+	if (h->upstream && *h->upstream)
+		nt_fact_text(
+			s, &s->host, NT_FACT_VERSION, "kernel.upstream", h->upstream);
+	else if (h->upstream)
+		nt_fact_absent(s, &s->host, "kernel.upstream", "its own number");
 	if (h->machine)
 		nt_fact_text(s, &s->host, NT_FACT_TEXT, "kernel.machine", h->machine);
 	if (h->timer >= 0)
@@ -202,45 +208,58 @@ static void hosts(void **state)
 		enum nt_patch_state want;
 		const char *reason;
 	} rows[] = {
-		{ "tsq-floor", { "3.12.1", "armv7l", "mvneta", 1, 0 }, NT_PATCH_LIKELY,
-			"vendor kernels differ" },
-		{ "tsq-floor", { "3.12.1", "armv7l", "mvneta", 1, 10100 },
+		{ "tsq-floor", { "3.12.1", "armv7l", "mvneta", 1, 0, NULL },
+			NT_PATCH_LIKELY, "vendor kernels differ" },
+		{ "tsq-floor", { "3.12.1", "armv7l", "mvneta", 1, 10100, NULL },
 			NT_PATCH_AFFECTED, "10.1 ms" },
-		{ "tsq-floor", { "3.12.1", "armv7l", "mvneta", 1, 80 }, NT_PATCH_LIKELY,
-			"" },
-		{ "tsq-floor", { "6.1.0", "armv7l", "mvneta", 0, 10100 },
-			NT_PATCH_NOT_AFFECTED, "fixed in 3.13" },
-		{ "tsq-floor", { NULL, "armv7l", "mvneta", 0, 0 }, NT_PATCH_UNKNOWN,
-			"not in this capture" },
-		{ "mvneta-tx-irq", { "3.10.20", NULL, "mvneta", 1, 0 }, NT_PATCH_AFFECTED,
-			"symbol mvneta_tx_done_timer_callback" },
-		{ "mvneta-tx-irq", { "3.10.20", NULL, "mvneta", 0, 0 },
-			NT_PATCH_NOT_AFFECTED, "no symbol" },
-		{ "mvneta-tx-irq", { "3.10.20", NULL, "mvneta", -1, 0 }, NT_PATCH_LIKELY,
-			"" },
-		{ "mvneta-tx-irq", { NULL, NULL, "mvneta", 1, 0 }, NT_PATCH_AFFECTED,
-			"" },
-		{ "mvneta-tx-irq", { "3.10.20", NULL, "igb", -1, 0 },
-			NT_PATCH_NOT_AFFECTED, "no link here has the driver mvneta" },
-		{ "mvneta-tx-irq", { "3.10.20", NULL, NULL, -1, 0 }, NT_PATCH_UNKNOWN,
-			"driver of a link is not known" },
-		{ "mvneta-txdone-1", { "3.14.1", NULL, "mvneta", 0, 0 }, NT_PATCH_LIKELY,
-			"" },
-		{ "mvneta-txdone-1", { "3.10.40", NULL, "mvneta", 1, 0 },
-			NT_PATCH_NOT_AFFECTED, "has the symbol" },
-		{ "of-dma-mask", { "3.12.0", "x86_64", "e1000e", -1, 0 },
-			NT_PATCH_NOT_AFFECTED, "this is x86_64" },
-		{ "of-dma-mask", { "3.12.0", "armv7l", "mvneta", -1, 0 }, NT_PATCH_LIKELY,
-			"" },
-		{ "of-dma-mask", { "3.12.0", NULL, "mvneta", -1, 0 }, NT_PATCH_LIKELY,
-			"" },
-		{ "stmmac-tx-end-of-burst", { "6.1.192", NULL, "st_gmac", -1, 5000 },
-			NT_PATCH_AFFECTED, "5 ms" },
-		{ "stmmac-tx-end-of-burst", { "6.1.192", NULL, "rk_gmac-dwmac", -1, 0 },
+		{ "tsq-floor", { "3.12.1", "armv7l", "mvneta", 1, 80, NULL },
 			NT_PATCH_LIKELY, "" },
-		{ "e1000e-wthresh", { "3.3.8", NULL, "e1000", -1, 0 },
+		{ "tsq-floor", { "6.1.0", "armv7l", "mvneta", 0, 10100, NULL },
+			NT_PATCH_NOT_AFFECTED, "fixed in 3.13" },
+		{ "tsq-floor", { NULL, "armv7l", "mvneta", 0, 0, NULL }, NT_PATCH_UNKNOWN,
+			"not in this capture" },
+		{ "mvneta-tx-irq", { "3.10.20", NULL, "mvneta", 1, 0, NULL },
+			NT_PATCH_AFFECTED, "symbol mvneta_tx_done_timer_callback" },
+		{ "mvneta-tx-irq", { "3.10.20", NULL, "mvneta", 0, 0, NULL },
+			NT_PATCH_NOT_AFFECTED, "no symbol" },
+		{ "mvneta-tx-irq", { "3.10.20", NULL, "mvneta", -1, 0, NULL },
+			NT_PATCH_LIKELY, "" },
+		{ "mvneta-tx-irq", { NULL, NULL, "mvneta", 1, 0, NULL },
+			NT_PATCH_AFFECTED, "" },
+		{ "mvneta-tx-irq", { "3.10.20", NULL, "igb", -1, 0, NULL },
+			NT_PATCH_NOT_AFFECTED, "no link here has the driver mvneta" },
+		{ "mvneta-tx-irq", { "3.10.20", NULL, NULL, -1, 0, NULL },
+			NT_PATCH_UNKNOWN, "driver of a link is not known" },
+		{ "mvneta-txdone-1", { "3.14.1", NULL, "mvneta", 0, 0, NULL },
+			NT_PATCH_LIKELY, "" },
+		{ "mvneta-txdone-1", { "3.10.40", NULL, "mvneta", 1, 0, NULL },
+			NT_PATCH_NOT_AFFECTED, "has the symbol" },
+		{ "of-dma-mask", { "3.12.0", "x86_64", "e1000e", -1, 0, NULL },
+			NT_PATCH_NOT_AFFECTED, "this is x86_64" },
+		{ "of-dma-mask", { "3.12.0", "armv7l", "mvneta", -1, 0, NULL },
+			NT_PATCH_LIKELY, "" },
+		{ "of-dma-mask", { "3.12.0", NULL, "mvneta", -1, 0, NULL },
+			NT_PATCH_LIKELY, "" },
+		{ "stmmac-tx-end-of-burst",
+			{ "6.1.192", NULL, "st_gmac", -1, 5000, NULL }, NT_PATCH_AFFECTED,
+			"5 ms" },
+		{ "stmmac-tx-end-of-burst",
+			{ "6.1.192", NULL, "rk_gmac-dwmac", -1, 0, NULL },
+			NT_PATCH_LIKELY, "" },
+		{ "e1000e-wthresh", { "3.3.8", NULL, "e1000", -1, 0, NULL },
 			NT_PATCH_NOT_AFFECTED, "" },
-		{ "ipoib-batching", { "6.12.1", NULL, "ib_ipoib", -1, 0 },
+		{ "tsq-floor", { "3.10.0", NULL, "igb", -1, 0, "" }, NT_PATCH_UNKNOWN,
+			"its own number" },
+		{ "tsq-floor", { "5.14.0", NULL, "igb", -1, 0, "" },
+			NT_PATCH_NOT_AFFECTED, "fixed in 3.13" },
+		{ "tsq-floor", { "3.11.0", NULL, "igb", -1, 0, "3.11.10" },
+			NT_PATCH_LIKELY, "" },
+		{ "stmmac-tx-end-of-burst",
+			{ "6.12.0", NULL, "st_gmac", -1, 0, "6.12.117" },
+			NT_PATCH_NOT_AFFECTED, "fixed in 6.12.117" },
+		{ "stmmac-tx-end-of-burst", { "5.14.0", NULL, "st_gmac", -1, 9000, "" },
+			NT_PATCH_UNKNOWN, "its own number" },
+		{ "ipoib-batching", { "6.12.1", NULL, "ib_ipoib", -1, 0, NULL },
 			NT_PATCH_UNKNOWN, "" },
 	};
 	struct nt_patch_verdict verdict;
