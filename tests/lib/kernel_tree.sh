@@ -31,6 +31,7 @@ fill() {
 		[ "$id" = "$2" ] && [ "$version" = "$3" ] || continue
 		mkdir -p "$1/$(dirname "$path")"
 		cp "$CASES/$id/$name.$4.c" "$1/$path"
+		chmod u+w "$1/$path" # the sources may be read-only
 	done < <(grep -v '^#' "$CASES/cases")
 }
 

@@ -13,6 +13,7 @@ clean() { git -C "$tree" status --porcelain --ignored; }
 fill "$tree" mvneta-tx-irq 3.12.0 before
 mkdir -p "$tree/net/ipv4"
 cp "$CASES/tsq-floor/tcp_output.before.c" "$tree/net/ipv4/tcp_output.c"
+chmod -R u+w "$tree" # the sources may be read-only
 commit_all "$tree"
 patch_() { "$NETTUNE" --patch "$@"; }
 

@@ -7,7 +7,6 @@ check "names, sources and patches of the rules agree with the rest" \
 	python3 "$SRCDIR/tests/lib/rule_base.py" "$SRCDIR/rules" "$SRCDIR/patches"
 
 mkdir "$TMP/rules"
-cp "$SRCDIR"/rules/tcp.ini "$TMP/rules/"
 sed 's/^set      = sysctl.net.ipv4.tcp_sack := 1/set      = sysctl.net.ipv4.tcp_sack := 0/' \
 	"$SRCDIR/rules/tcp.ini" >"$TMP/rules/tcp.ini"
 NETTUNE_RULES_DIR=$TMP/rules run "$NETTUNE" --check-rules

@@ -118,9 +118,13 @@ done
 # N7: an MTU below 1280 takes the IPv6 addresses and their routes away
 ip route add 2001:db8:12::/48 via 2001:db8:11::2
 # (the kernel makes link-local ones anew, when duplicate detection is over)
-state() { (routes | sort; ip -o addr show v0) | grep -v fe80: ; }
+state() { (routes | sort; ip -o addr show v0) | grep -v fe80: | sed 's/ tentative//'; }
 before=$(state)
 check "what a change took away is put back" "$S" around v0 'ip link set v0 mtu 1000 && ip link set v0 mtu 1400'
+for _ in $(seq 30); do
+	[ "$(state)" = "$before" ] && break
+	sleep 0.1
+done
 is "as ip sees" "$(state)" "$before"
 
 # N6: /sys of another namespace
