@@ -129,13 +129,26 @@ static void same_irqs(struct nt_collect *c, struct nt_collect *first)
 	}
 }
 
+/* Connections at the only reading, or (first not NULL) at the second of two. */
+static void sockets(struct nt_collect *c, const struct nt_socks *first, double seconds)
+{
+	struct nt_socks later = { 0 };
+
+	if (nt_collect_socks(c, &later) == 0)
+		nt_collect_sock_facts(c, first, &later, seconds);
+	nt_socks_free(&later);
+}
+
 /* Counters again into a snapshot of their own, and the difference into the first. */
 static void second_reading(struct nt_collect *first, double first_at)
 {
 	struct nt_collect c = *first;
 	struct nt_buf cpu = { 0 }, cpu_later = { 0 };
-	double at;
+	struct nt_socks socks = { 0 };
+	double at, socks_at;
 
+	socks_at = now();
+	nt_collect_socks(&c, &socks);
 	nt_collect_read(&c, "/proc/stat", &cpu);
 	wait_until(first_at + first->opts->interval_s);
 	nt_collect_read(&c, "/proc/stat", &cpu_later);
@@ -152,8 +165,10 @@ static void second_reading(struct nt_collect *first, double first_at)
 		nt_fact_rates(first->s, c.s, at - first_at);
 		nt_snapshot_unseal(first->s);
 		nt_text_cpu_use(first->s, nt_buf_str(&cpu), nt_buf_str(&cpu_later));
+		sockets(first, &socks, now() - socks_at);
 		nt_snapshot_seal(first->s);
 	}
+	nt_socks_free(&socks);
 	nt_snapshot_free(c.s);
 	nt_buf_free(&cpu);
 	nt_buf_free(&cpu_later);
@@ -187,6 +202,8 @@ struct nt_snapshot *nt_collect_live(struct nt_sys *sys, const struct nt_collect_
 	nt_collect_host(&c);
 	nt_collect_sysctls(&c);
 	nt_collect_log(&c);
+	if (opts->interval_s <= 0)
+		sockets(&c, NULL, 0);
 	nt_snapshot_seal(c.s);
 	if (opts->interval_s > 0)
 		second_reading(&c, at);

@@ -75,6 +75,13 @@ void nt_collect_sysctls(struct nt_collect *c);
 void nt_collect_log(struct nt_collect *c);
 /* collect_counters.c: every counter, of host and links; for each of the two readings. */
 void nt_collect_counters(struct nt_collect *c);
+/*
+ * collect_sock.c: connections to other hosts, sorted by cookie, and what held them back: in
+ * the seconds between the two lists, or over their lives where seconds is 0.
+ */
+int nt_collect_socks(struct nt_collect *c, struct nt_socks *ret);
+void nt_collect_sock_facts(struct nt_collect *c, const struct nt_socks *first,
+	const struct nt_socks *now, double seconds);
 /* collect_absent.c: a reason for what is still missing; the snapshot is sealed. */
 void nt_collect_reasons(struct nt_collect *c);
 

@@ -139,6 +139,7 @@ LISTING(links, nt_links)
 LISTING(qdiscs, nt_qdiscs)
 LISTING(addrs, nt_addrs)
 LISTING(routes, nt_routes)
+LISTING(socks, nt_socks)
 
 /* Hands on what is not of the failing device, and its failure once. */
 struct device_arg {
@@ -370,6 +371,7 @@ static const struct nt_sys_ops fault_ops = {
 	.qdiscs = fault_qdiscs,
 	.addrs = fault_addrs,
 	.routes = fault_routes,
+	.socks = fault_socks,
 	.eth_get = fault_eth_get,
 	.eth_drvinfo = fault_drvinfo,
 	.eth_stats = fault_stats,

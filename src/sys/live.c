@@ -8,6 +8,7 @@
 
 #include "nettune/mem.h"
 #include "nettune/sysfault.h"
+#include "diag.h"
 #include "ethio.h"
 #include "ethnl.h"
 #include "rtnl.h"
@@ -77,6 +78,7 @@ static const struct nt_sys_ops live_ops = {
 	.qdiscs = nt_rtnl_qdiscs,
 	.addrs = nt_rtnl_addrs,
 	.routes = nt_rtnl_routes,
+	.socks = nt_diag_socks,
 	.eth_get = eth_get,
 	.eth_drvinfo = eth_drvinfo,
 	.eth_stats = eth_stats,

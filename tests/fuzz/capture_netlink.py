@@ -86,3 +86,10 @@ for which, (name, cmd) in enumerate((
     save(6 + which, name, ethtool(cmd, DUMP, header()))
 save(6, 'error', ethtool(18, ACK, header(socket.if_nametoindex('v0')),
                          attr(6, struct.pack('I', 9999))))
+server = socket.create_server(('127.0.0.1', 0))
+client = socket.create_connection(server.getsockname())
+peer = server.accept()[0]
+client.send(b'x' * 1000)
+SOCK_DIAG, TCP, ESTABLISHED, EXTENSIONS = 4, 6, 1 << 1, 1 << 1 | 1 << 6
+save(15, 'sock', ask(SOCK_DIAG, 20, DUMP, struct.pack(
+    'BBBxI48x', socket.AF_INET, TCP, EXTENSIONS, ESTABLISHED)))

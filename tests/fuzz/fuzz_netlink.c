@@ -10,10 +10,11 @@
 #include <string.h>
 
 #include "nettune/mem.h"
+#include "sys/diag.h"
 #include "sys/ethnl.h"
 #include "sys/rtnl.h"
 
-enum { LINK, QDISC, ADDR, ROUTE, STRSET, REFUSED, GROUP };
+enum { LINK, QDISC, ADDR, ROUTE, STRSET, REFUSED, GROUP, SOCK = GROUP + _NT_ETH_MAX, KINDS };
 #define GENL_LEN 4
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -24,6 +25,7 @@ struct fuzz {
 	struct nt_qdiscs qdiscs;
 	struct nt_addrs addrs;
 	struct nt_routes routes;
+	struct nt_socks socks;
 	struct nt_eth_strings features, modes, got;
 	struct nt_buf text;
 };
@@ -69,6 +71,8 @@ static int parse(void *arg, const struct nlmsghdr *h)
 		return nt_rtnl_parse_addr(&f->addrs, h);
 	case ROUTE:
 		return nt_rtnl_parse_route(&route, h);
+	case SOCK:
+		return nt_diag_parse(&f->socks, h);
 	default:
 		parse_eth(f, h);
 		return 0;
@@ -95,7 +99,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size < 4)
 		return 0;
-	f.which = data[0] % (GROUP + _NT_ETH_MAX);
+	f.which = data[0] % KINDS;
 	fill(&f.features, 64, "feature.f");
 	fill(&f.modes, 100, "100baseX/");
 	size -= 4;
@@ -111,6 +115,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	nt_qdiscs_free(&f.qdiscs);
 	nt_addrs_free(&f.addrs);
 	nt_routes_free(&f.routes);
+	nt_socks_free(&f.socks);
 	nt_eth_strings_free(&f.features);
 	nt_eth_strings_free(&f.modes);
 	nt_eth_strings_free(&f.got);

@@ -54,6 +54,12 @@ tests_fuzz_fuzz_journal_CPPFLAGS = $(FUZZ_CPPFLAGS) -I$(top_srcdir)/tests
 tests_fuzz_fuzz_journal_LDFLAGS = $(FUZZ_LINK)
 tests_fuzz_fuzz_journal_LDADD = $(FUZZ_LDADD)
 EXTRA_DIST += tests/fuzz/corpus-journal
+FUZZ_TARGETS += tests/fuzz/fuzz_text
+tests_fuzz_fuzz_text_SOURCES = tests/fuzz/fuzz_text.c $(FUZZ_MAIN)
+tests_fuzz_fuzz_text_CPPFLAGS = $(FUZZ_CPPFLAGS)
+tests_fuzz_fuzz_text_LDFLAGS = $(FUZZ_LINK)
+tests_fuzz_fuzz_text_LDADD = $(FUZZ_LDADD)
+EXTRA_DIST += tests/fuzz/corpus-text
 
 check_PROGRAMS += $(FUZZ_TARGETS)
 if !LIBFUZZER

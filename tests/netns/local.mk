@@ -2,7 +2,7 @@
 SHELL_TESTS += tests/netns/cmdline.sh tests/netns/house.sh
 SHELL_TESTS += tests/netns/docs_agree.sh tests/netns/report.sh
 SHELL_TESTS += tests/netns/sys.sh
-SHELL_TESTS += tests/netns/facts.sh
+SHELL_TESTS += tests/netns/facts.sh tests/netns/socks.sh
 SHELL_TESTS += tests/netns/rules.sh
 SHELL_TESTS += tests/netns/rules_base.sh tests/netns/rules_live.sh
 SHELL_TESTS += tests/netns/patch.sh tests/netns/patch_refuse.sh

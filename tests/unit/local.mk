@@ -63,7 +63,8 @@ tests_unit_test_sys_parse_SOURCES = tests/unit/test_sys_parse.c
 tests_unit_test_sys_parse_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_sys_parse_LDADD = $(UNIT_LDADD)
 UNIT_TESTS += tests/unit/test_fact_collect
-tests_unit_test_fact_collect_SOURCES = tests/unit/test_fact_collect.c
+tests_unit_test_fact_collect_SOURCES = tests/unit/test_fact_collect.c \
+	tests/unit/fact_fixture.c tests/unit/fact_fixture.h
 tests_unit_test_fact_collect_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_fact_collect_LDADD = $(UNIT_LDADD)
 
