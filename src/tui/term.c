@@ -128,6 +128,25 @@ static int refuse_terminal(struct nt_err *err)
 	return 0;
 }
 
+/* Arrows also where the terminal does not heed the request for application mode. */
+static void accept_both_modes(void)
+{
+	static const struct {
+		const char *sent;
+		int key;
+	} sequences[] = {
+		{ "\033[A", KEY_UP }, { "\033[B", KEY_DOWN }, { "\033[C", KEY_RIGHT },
+		{ "\033[D", KEY_LEFT }, { "\033[H", KEY_HOME }, { "\033[F", KEY_END },
+		{ "\033OA", KEY_UP }, { "\033OB", KEY_DOWN }, { "\033OC", KEY_RIGHT },
+		{ "\033OD", KEY_LEFT }, { "\033OH", KEY_HOME }, { "\033OF", KEY_END },
+	};
+	size_t i;
+
+	for (i = 0; i < NT_ARRAY_SIZE(sequences); i++)
+		if (key_defined(sequences[i].sent) == 0)
+			define_key(sequences[i].sent, sequences[i].key);
+}
+
 int nt_term_open(bool color, struct nt_err *err)
 {
 	const char *script = secure_getenv("NETTUNE_TUI_SCRIPT");
@@ -157,6 +176,7 @@ int nt_term_open(bool color, struct nt_err *err)
 	nodelay(stdscr, TRUE);
 	meta(stdscr, TRUE);
 	curs_set(0);
+	accept_both_modes();
 	mousemask(BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED,
 		NULL);
 	mouseinterval(0);

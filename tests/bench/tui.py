@@ -111,7 +111,7 @@ s = Screen(NETTUNE)
 s.read(6)
 waits = []
 cpu = s.cpu_s()
-for key in [b'\033[6~'] * 20 + [b'\033[F'] + [b'\033[A'] * 20:
+for key in [b'\033[6~'] * 20 + [b'\033OF'] + [b'\033OA'] * 20:
     s.send(key)
     waits.append(s.first_byte(2))
     s.read(0.02)

@@ -146,6 +146,34 @@ check "quits" term_wait "[exit 0]"
 is "the terminal is as before" "$(cat "$TMP/stty-after")" "$(cat "$TMP/stty-before")"
 term_stop
 
+# ---- a driver that hangs on a read: keys go on
+term_start 80 24 env "NETTUNE_FAULT=eth_get/features:hang=4000" "$NETTUNE"
+check "a driver hangs: links are shown" term_wait "LINK"
+term_keys ?
+check "a driver hangs: keys work" term_wait "Keys of Links"
+term_keys Escape
+unlike "a driver hangs: nothing was judged meanwhile" "$(term_screen)" 'problem'
+term_keys q
+check "a driver hangs: quits at once" term_wait "[exit 0]" 3
+term_stop
+
+# ---- without privilege all can be seen, and applying says how
+if setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null; then
+	chmod 755 "$TMP"
+	cp "$NETTUNE" "$TMP/nettune-copy" # the build tree may be closed to that user
+	cp -r "$SRCDIR/rules" "$TMP/rules"
+	chmod -R a+rX "$TMP/rules"
+	term_start 80 24 env NETTUNE_RULES_DIR="$TMP/rules" setpriv --reuid=65534 --regid=65534 \
+		--clear-groups "$TMP/nettune-copy"
+	check "a plain user sees the finding" term_wait "window scal"
+	term_keys a
+	term_wait "nothing has been changed" >/dev/null
+	term_keys A
+	check "a plain user is told what applying needs" term_wait "needs root"
+	is "and nothing changed" "$(scaling)" 0
+	term_stop
+fi
+
 # ---- other terminals and locales
 LC_ALL=C term_start 80 24 env LC_ALL=C "$NETTUNE"
 term_wait "worst" >/dev/null
