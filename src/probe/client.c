@@ -207,8 +207,8 @@ static int finish(struct nt_client *c, const struct nt_run *r, struct nt_err *er
 	while (!rc && !c->have_result) {
 		if (nt_now_ns() > end)
 			return nt_err_set(err, -ETIMEDOUT, "the server's result does not come");
-		if (poll(&p, 1, 100) > 0)
-			rc = nt_client_take(c, err);
+		poll(&p, 1, 100);
+		rc = nt_client_take(c, err);
 	}
 	if (!rc && r->stream_error && r->interrupted && !(c->stop && atomic_load(c->stop)))
 		rc = nt_err_sys(err, -r->stream_error, "a data connection broke");
@@ -240,6 +240,11 @@ int nt_client_run(struct nt_client *c, const struct nt_spec *spec,
 		streams[i]->target = &c->target;
 	}
 	rc = setup(c, streams, n, err);
+	/* what came together with the START does not wake anybody */
+	if (!rc && on_wake(c)) {
+		*err = c->err;
+		rc = err->code;
+	}
 	if (!rc) {
 		rc = nt_run_exec(&r, err);
 		if (!rc)

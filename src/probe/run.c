@@ -45,7 +45,7 @@ void nt_probe_end_init(struct nt_probe_end *e)
 {
 	memset(e, 0, sizeof *e);
 	e->cpu_s_per_gb = e->context_switches = e->nic_interrupts = NAN;
-	e->cpu.busy = NAN;
+	e->cpu.busy = e->cpu.cpu = NAN;
 	e->egress.speed_bps = e->egress.mtu = NAN;
 	e->thread_busy_pct = NAN;
 	e->tcp.pacing_bps = e->tcp.min_rtt_us = NAN;
@@ -372,9 +372,9 @@ static void sum_host(struct nt_run *r)
 			while (j < a->stat.n && a->stat.cpus[j].cpu < b->stat.cpus[i].cpu)
 				j++;
 			if (j < a->stat.n && a->stat.cpus[j].cpu == b->stat.cpus[i].cpu) {
-				e->per_cpu[e->n_cpu].cpu = b->stat.cpus[i].cpu;
 				nt_cpu_between(&a->stat.cpus[j], &b->stat.cpus[i],
-					&e->per_cpu[e->n_cpu++]);
+					&e->per_cpu[e->n_cpu]);
+				e->per_cpu[e->n_cpu++].cpu = b->stat.cpus[i].cpu;
 			}
 		}
 	}

@@ -111,6 +111,7 @@ void nt_cpu_between(const struct nt_cpu_ticks *a, const struct nt_cpu_ticks *b,
 
 	if (all <= 0)
 		all = NAN;
+	ret->cpu = NAN;
 	ret->user = 100 * user / all;
 	ret->system = 100 * sys / all;
 	ret->softirq = 100 * soft / all;

@@ -80,9 +80,10 @@ static void say_cpu(const struct nt_verdict_in *in, bool receiver, struct nt_ver
 	int cpu = fullest(e, &busy);
 
 	say(ret, receiver ? NT_LIMIT_RECEIVER_CPU : NT_LIMIT_SENDER_CPU,
-		"the %s's CPU: CPU %d %.0f %% busy, its busiest thread %.0f %%, %.0f %% over all%s%s",
+		"the %s's CPU: CPU %d %.0f %% busy, its busiest thread %.0f %%, %.0f %% over all%s%s%s",
 		who, cpu, busy, isnan(e->thread_busy_pct) ? 0 : e->thread_busy_pct,
 		isnan(e->cpu.busy) ? 0 : e->cpu.busy,
+		e->cpu.user >= 40 ? ", much of it by other programs" : "",
 		e->cpu.steal >= 5 ? ", some stolen by the hypervisor" : "",
 		in->one_host ? " (both ends run on this host)" : "");
 }
