@@ -148,7 +148,8 @@ struct nt_probe_end {
 	struct nt_probe_cpu *per_cpu;
 	unsigned n_cpu;
 	double cpu_s_per_gb; /* CPU seconds of the whole host per 10^9 bytes; NAN */
-	double thread_busy_pct; /* the busiest probe thread */
+	/* the probe thread that was most in need of CPU: running, and waiting for a CPU */
+	double thread_busy_pct, thread_wait_pct;
 	double context_switches, nic_interrupts;
 	double other_tests; /* tests of other clients the server ran at the same time */
 	struct nt_probe_tcp tcp;

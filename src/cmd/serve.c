@@ -14,10 +14,14 @@
 
 static void tell(void *arg, enum nt_serve_event what, const char *peer, const char *detail)
 {
-	(void)arg;
+	const struct nt_serve_opts *o = arg;
+
 	switch (what) {
 	case NT_SERVE_LISTENING:
 		nt_warn("listening on %s %s", peer, detail);
+		if (o->bind && !o->key.set && !o->allow)
+			nt_warn("anyone who reaches this port may run tests: --key FILE or "
+				"--allow CIDR keeps others out");
 		break;
 	case NT_SERVE_CLIENT:
 		nt_warn("%s: connected %s", peer, detail);
@@ -63,11 +67,8 @@ int nt_cmd_serve(const struct nt_args *a)
 		return rc;
 	allow = nt_args_list(a, "allow");
 	o.allow = (const char *const *)allow;
-	if (o.bind && !o.key.set && !allow)
-		nt_warn("anyone who reaches this port may run tests: --key FILE or --allow CIDR "
-			"keeps others out");
 	nt_interrupt_catch();
-	rc = nt_serve(&o, tell, NULL, nt_interrupted(), nt_interrupt_fd(), &err);
+	rc = nt_serve(&o, tell, &o, nt_interrupted(), nt_interrupt_fd(), &err);
 	nt_list_free(allow);
 	if (rc)
 		nt_complain(&err);

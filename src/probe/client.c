@@ -70,6 +70,8 @@ static int open_tcp(struct nt_client *c, struct nt_stream *s, const unsigned cha
 	if (rc)
 		return nt_err_sys(err, rc, "cannot open a data connection");
 	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	if (nt_stream_congestion(fd, s->spec, err))
+		return -EREMOTE;
 	if (send(fd, preamble, NT_PREAMBLE_LEN, MSG_NOSIGNAL) != NT_PREAMBLE_LEN)
 		return nt_err_set(err, -EPIPE, "a data connection broke at once");
 	return 0;

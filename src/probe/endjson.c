@@ -37,6 +37,7 @@ static const struct member end_members[] = {
 	N(nt_probe_end, transactions, "transactions"),
 	N(nt_probe_end, cpu_s_per_gb, "cpu_s_per_gb"),
 	N(nt_probe_end, thread_busy_pct, "thread_busy_pct"),
+	N(nt_probe_end, thread_wait_pct, "thread_wait_pct"),
 	N(nt_probe_end, context_switches, "context_switches"),
 	N(nt_probe_end, nic_interrupts, "nic_interrupts"),
 	N(nt_probe_end, other_tests, "other_tests"),

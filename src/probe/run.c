@@ -25,7 +25,7 @@ struct edge {
 	struct nt_host_sample host;
 	double tx, rx, transactions, udp_sent, udp_received, udp_highest, udp_late;
 	struct nt_tcp_now *tcp; /* one a stream */
-	double *cpu_s;		/* of each stream's thread */
+	double *cpu_s, *wait_s; /* of each stream's thread: running, waiting for a CPU */
 };
 
 struct nt_run_state {
@@ -47,7 +47,7 @@ void nt_probe_end_init(struct nt_probe_end *e)
 	e->cpu_s_per_gb = e->context_switches = e->nic_interrupts = NAN;
 	e->cpu.busy = e->cpu.cpu = NAN;
 	e->egress.speed_bps = e->egress.mtu = NAN;
-	e->thread_busy_pct = NAN;
+	e->thread_busy_pct = e->thread_wait_pct = NAN;
 	e->tcp.pacing_bps = e->tcp.min_rtt_us = NAN;
 	e->completion.intercept_us = e->completion.slope_us = e->completion.p50_us =
 		e->completion.p99_us = e->completion.wire_us = NAN;
@@ -112,8 +112,10 @@ static void sockets(const struct nt_run *r, struct edge *e)
 
 	e->tcp = nt_calloc(r->n ? r->n : 1, sizeof *e->tcp);
 	e->cpu_s = nt_calloc(r->n ? r->n : 1, sizeof *e->cpu_s);
+	e->wait_s = nt_calloc(r->n ? r->n : 1, sizeof *e->wait_s);
 	for (i = 0; i < r->n; i++) {
 		e->cpu_s[i] = thread_cpu_s(r->streams[i]);
+		e->wait_s[i] = nt_thread_wait_s(r->sys, atomic_load(&r->streams[i]->tid));
 		if (is_tcp(r->streams[i]))
 			nt_tcp_read(r->streams[i]->fd, &e->tcp[i]);
 	}
@@ -124,6 +126,7 @@ static void edge_free(struct edge *e)
 	nt_host_sample_free(&e->host);
 	free(e->tcp);
 	free(e->cpu_s);
+	free(e->wait_s);
 }
 
 /* The host is read outside the bytes' window, so that reading it is no part of it. */
@@ -414,11 +417,21 @@ static void sum_latency(struct nt_run *r)
 	l->p999 = nt_hist_quantile(r->hist, 0.999) / 1e3;
 }
 
+static void neediest(struct nt_probe_end *e, double busy, double wait)
+{
+	double most = e->thread_busy_pct + (isnan(e->thread_wait_pct) ? 0 : e->thread_wait_pct);
+
+	if (isnan(busy) || busy + (isnan(wait) ? 0 : wait) <= most)
+		return;
+	e->thread_busy_pct = fmin(busy, 100);
+	e->thread_wait_pct = fmin(wait, 100);
+}
+
 static void sum_streams(struct nt_run *r)
 {
 	struct edge *a = &r->st->a, *b = &r->st->b;
 	struct nt_probe_end *e = &r->end;
-	double busy, jitter = 0;
+	double jitter = 0;
 	unsigned i, n_udp = 0;
 
 	e->seconds = (b->ns - a->ns) / 1e9;
@@ -431,9 +444,8 @@ static void sum_streams(struct nt_run *r)
 	e->udp.lost = fmax(0, b->udp_highest - a->udp_highest - e->udp.received);
 	e->udp.reordered = b->udp_late - a->udp_late;
 	for (i = 0; i < r->n; i++) {
-		busy = 100 * (b->cpu_s[i] - a->cpu_s[i]) / e->seconds;
-		if (!isnan(busy) && (isnan(e->thread_busy_pct) || busy > e->thread_busy_pct))
-			e->thread_busy_pct = busy > 100 ? 100 : busy;
+		neediest(e, 100 * (b->cpu_s[i] - a->cpu_s[i]) / e->seconds,
+			100 * (b->wait_s[i] - a->wait_s[i]) / e->seconds);
 		if (get(&r->streams[i]->udp.received) > 0) {
 			jitter += get(&r->streams[i]->udp.jitter_ns) / 1e3;
 			n_udp++;

@@ -64,6 +64,9 @@ void nt_host_sample_free(struct nt_host_sample *h);
 /* /proc/stat alone, for the line a second. */
 int nt_read_proc_stat(struct nt_sys *sys, struct nt_proc_stat *ret);
 
+/* Seconds a thread of this process could run but had no CPU; NAN where not told. */
+double nt_thread_wait_s(struct nt_sys *sys, int tid);
+
 /* The link that holds the local address of a connection, and its speed, qdisc and kind. */
 void nt_egress_find(struct nt_sys *sys, const struct sockaddr *local,
 	struct nt_probe_egress *ret, int *ret_ifindex);

@@ -165,6 +165,21 @@ void nt_host_sample_free(struct nt_host_sample *h)
 	memset(h, 0, sizeof *h);
 }
 
+double nt_thread_wait_s(struct nt_sys *sys, int tid)
+{
+	unsigned long long ran, waited;
+	struct nt_buf b = { 0 };
+	char path[64];
+	double ret = NAN;
+
+	/* Documentation/scheduler/sched-stats.rst: time on the CPU, time waiting, in ns */
+	snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", tid);
+	if (tid && slurp(sys, path, &b) && sscanf(nt_buf_str(&b), "%llu %llu", &ran, &waited) == 2)
+		ret = waited / 1e9;
+	nt_buf_free(&b);
+	return ret;
+}
+
 /* ---- egress ------------------------------------------------------------------------ */
 
 static int ifindex_of(struct nt_sys *sys, const struct sockaddr *local)

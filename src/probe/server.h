@@ -15,7 +15,7 @@
 
 #define NT_SERVER_LISTENERS 4
 #define NT_SERVER_PENDING 256	/* connections that have not said what they are */
-#define NT_SERVER_STRANGERS 32	/* control connections that have not proved the key */
+#define NT_SERVER_STRANGERS 32	/* control connections that have asked for nothing yet */
 #define NT_SERVER_PEER_CLIENTS 4 /* of one address */
 #define NT_SERVER_MAX_ALLOW 64
 
@@ -68,7 +68,8 @@ struct nt_session {
 	struct sockaddr_storage peer, local;
 	char name[64];
 	enum nt_session_state state;
-	bool proved; /* holds the key */
+	bool proved;   /* holds the key */
+	bool admitted; /* has a client's place */
 	uint64_t deadline_ns, progress_ns;
 	uint32_t events; /* epoll's, as set */
 	unsigned char cnonce[NT_NONCE_LEN], snonce[NT_NONCE_LEN];

@@ -33,10 +33,11 @@ static void enter(struct nt_session *s, enum nt_session_state state, uint64_t fo
 	s->deadline_ns = nt_now_ns() + for_ns;
 }
 
+/* Has not proved the key, or has never asked for anything: it takes no client's place. */
 static bool strange(const struct nt_session *s)
 {
 	return s->state == NT_SESSION_AUTH || s->state == NT_SESSION_REFUSE ||
-	       s->state == NT_SESSION_BYE;
+	       s->state == NT_SESSION_BYE || !s->admitted;
 }
 
 void nt_session_error(struct nt_session *s, const char *code, const char *message, bool fatal)
@@ -181,6 +182,31 @@ struct nt_session *nt_session_of_token(struct nt_server *sv, const unsigned char
 	return NULL;
 }
 
+static unsigned clients(const struct nt_session *s, bool same_host)
+{
+	const struct nt_session *t;
+	unsigned n = 0;
+
+	for (t = s->server->sessions; t; t = t->next)
+		n += t != s && !strange(t) && t->state != NT_SESSION_DYING &&
+		     (!same_host || nt_addr_same_host(&s->peer, &t->peer));
+	return n;
+}
+
+/* With the first thing it asks for a client takes a place, if there is one. */
+static bool admit(struct nt_session *s)
+{
+	if (!s->admitted && (clients(s, false) >= s->server->o->max_clients ||
+				    clients(s, true) >= NT_SERVER_PEER_CLIENTS)) {
+		nt_session_error(s, "busy", "the server has as many clients as it may have", true);
+		return false;
+	}
+	if (!s->admitted)
+		event(s, NT_SERVE_CLIENT, s->proved ? "with the key" : "without a key");
+	s->admitted = true;
+	return true;
+}
+
 static void on_test(struct nt_session *s, const struct nt_frame *f)
 {
 	const struct nt_serve_opts *o = s->server->o;
@@ -196,6 +222,8 @@ static void on_test(struct nt_session *s, const struct nt_frame *f)
 		return;
 	}
 	json_decref(j);
+	if (!admit(s))
+		return;
 	s->n_streams = nt_spec_streams(&s->spec);
 	s->streams = nt_calloc(s->n_streams, sizeof(struct nt_stream *));
 	if (o->max_bps && (!s->spec.pacing_bps || s->spec.pacing_bps > o->max_bps / s->n_streams))
@@ -216,17 +244,6 @@ static void on_test(struct nt_session *s, const struct nt_frame *f)
 
 /* ---- the key ---------------------------------------------------------------------------- */
 
-static unsigned clients(const struct nt_session *s, bool same_host)
-{
-	const struct nt_session *t;
-	unsigned n = 0;
-
-	for (t = s->server->sessions; t; t = t->next)
-		n += t != s && !strange(t) && t->state != NT_SESSION_DYING &&
-		     (!same_host || nt_addr_same_host(&s->peer, &t->peer));
-	return n;
-}
-
 /* The client may go on: tell it what it may ask for. */
 static void welcome(struct nt_session *s)
 {
@@ -235,10 +252,6 @@ static void welcome(struct nt_session *s)
 	struct utsname u;
 	json_t *j;
 
-	if (clients(s, false) >= o->max_clients || clients(s, true) >= NT_SERVER_PEER_CLIENTS) {
-		nt_session_error(s, "busy", "the server has as many clients as it may have", true);
-		return;
-	}
 	j = json_pack("{s:f, s:i}", "max_seconds", o->max_seconds, "max_streams",
 		(int)o->max_streams);
 	if (nt_host_proof(s->cnonce, s->snonce, mac) == 0)
@@ -255,7 +268,6 @@ static void welcome(struct nt_session *s)
 	s->proved = o->key.set;
 	s->chan.max_body = NT_BODY_MAX_CLIENT;
 	enter(s, NT_SESSION_IDLE, IDLE_NS);
-	event(s, NT_SERVE_CLIENT, s->proved ? "with the key" : "without a key");
 }
 
 static void on_auth(struct nt_session *s, const struct nt_frame *f)
@@ -288,6 +300,12 @@ static void on_stop(struct nt_session *s)
 	}
 }
 
+static void on_facts(struct nt_session *s)
+{
+	if (admit(s))
+		begin_thread(s, NT_SESSION_FACTS, FACTS_NS);
+}
+
 static void on_frame(struct nt_session *s, const struct nt_frame *f)
 {
 	if (f->type == NT_FRAME_AUTH && s->state == NT_SESSION_AUTH)
@@ -297,7 +315,7 @@ static void on_frame(struct nt_session *s, const struct nt_frame *f)
 	else if (f->type == NT_FRAME_STOP && !strange(s))
 		on_stop(s); /* one that comes too late is of no harm */
 	else if (f->type == NT_FRAME_FACTS && s->state == NT_SESSION_IDLE && s->proved)
-		begin_thread(s, NT_SESSION_FACTS, FACTS_NS);
+		on_facts(s);
 	else if (f->type == NT_FRAME_FACTS && s->state == NT_SESSION_IDLE)
 		nt_session_error(s, "auth", "facts are only for clients that share a key", false);
 	else
@@ -462,18 +480,25 @@ void nt_sessions_reap(struct nt_server *sv)
 	}
 }
 
-/* Of too many that have not proved the key, the oldest goes. */
-static void make_room(struct nt_server *sv)
+/* Of too many strangers the oldest goes; of too many from one host, that host's oldest. */
+static void make_room(struct nt_server *sv, const struct sockaddr_storage *peer)
 {
-	struct nt_session *s, *oldest = NULL;
-	unsigned n = 0;
+	struct nt_session *s, *oldest = NULL, *same = NULL;
+	unsigned n = 0, n_same = 0;
 
-	for (s = sv->sessions; s; s = s->next)
-		if (strange(s)) {
-			n++;
-			oldest = s;
+	for (s = sv->sessions; s; s = s->next) {
+		if (!strange(s) || s->state == NT_SESSION_DYING)
+			continue;
+		n++;
+		oldest = s;
+		if (nt_addr_same_host(&s->peer, peer)) {
+			n_same++;
+			same = s;
 		}
-	if (n >= NT_SERVER_STRANGERS)
+	}
+	if (n_same >= NT_SERVER_STRANGERS / 4)
+		nt_session_kill(same);
+	else if (n >= NT_SERVER_STRANGERS)
 		nt_session_kill(oldest);
 }
 
@@ -485,7 +510,7 @@ void nt_session_new(struct nt_server *sv, int fd, const struct sockaddr_storage 
 	socklen_t len = sizeof s->local;
 	json_t *j = json_object();
 
-	make_room(sv);
+	make_room(sv, peer);
 	s->src.kind = NT_SRC_SESSION;
 	s->src.fd = fd;
 	s->server = sv;

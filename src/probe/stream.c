@@ -82,6 +82,7 @@ static void *stream_main(void *arg)
 {
 	struct nt_stream *s = arg;
 
+	atomic_store(&s->tid, gettid());
 	bodies[s->group->flow][s->side][s->group->down](s);
 	atomic_store(&s->done, true);
 	return NULL;
@@ -135,6 +136,15 @@ static int set_int(int fd, int level, int opt, int v, const char *name, struct n
 	return 0;
 }
 
+int nt_stream_congestion(int fd, const struct nt_spec *spec, struct nt_err *err)
+{
+	if (*spec->congestion && setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, spec->congestion,
+					 strlen(spec->congestion)) < 0)
+		return nt_err_sys(err, -errno, "cannot use congestion control '%s'",
+			spec->congestion);
+	return 0;
+}
+
 static int tcp_sockopts(int fd, const struct nt_spec *spec, const struct nt_group *g,
 	struct nt_err *err)
 {
@@ -145,11 +155,8 @@ static int tcp_sockopts(int fd, const struct nt_spec *spec, const struct nt_grou
 	/* request/response measures the path, not Nagle's algorithm */
 	if (!rc && (spec->nodelay || g->flow == NT_FLOW_RR))
 		rc = set_int(fd, IPPROTO_TCP, TCP_NODELAY, 1, "TCP_NODELAY", err);
-	if (!rc && *spec->congestion &&
-		setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, spec->congestion,
-			strlen(spec->congestion)) < 0)
-		rc = nt_err_sys(err, -errno, "cannot use congestion control '%s'",
-			spec->congestion);
+	if (!rc)
+		rc = nt_stream_congestion(fd, spec, err);
 	if (!rc && spec->zerocopy && g->flow == NT_FLOW_BULK)
 		rc = set_int(fd, SOL_SOCKET, SO_ZEROCOPY, 1, "SO_ZEROCOPY", err);
 	return rc;

@@ -49,6 +49,7 @@ struct nt_stream {
 	int error;	/* errno that ended it early, 0 */
 	pthread_t thread;
 	bool running;
+	_Atomic int tid; /* 0 until it runs */
 	atomic_bool done; /* the thread's body has returned */
 };
 
@@ -66,6 +67,9 @@ void nt_stream_kick(struct nt_stream *s);
  * 0 or -errno with err naming the option. */
 int nt_stream_sockopts(int fd, const struct nt_spec *spec, const struct nt_group *g,
 	struct nt_err *err);
+
+/* connect() takes the route's congestion control; set what was asked for (again). */
+int nt_stream_congestion(int fd, const struct nt_spec *spec, struct nt_err *err);
 
 /* The thread's bodies. */
 void nt_bulk_send(struct nt_stream *s);

@@ -9,3 +9,4 @@ SHELL_TESTS += tests/netns/patch.sh tests/netns/patch_refuse.sh
 EXTRA_DIST += tests/lib/kernel_tree.sh tests/patch
 SHELL_TESTS += tests/netns/rules_base.sh tests/netns/rules_hosts.sh tests/netns/rules_live.sh
 SHELL_TESTS += tests/netns/apply.sh tests/netns/guardian.sh
+SHELL_TESTS += tests/netns/probe.sh tests/netns/probe_server.sh

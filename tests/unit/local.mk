@@ -86,3 +86,12 @@ UNIT_TESTS += tests/unit/test_fact_log
 tests_unit_test_fact_log_SOURCES = tests/unit/test_fact_log.c
 tests_unit_test_fact_log_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_fact_log_LDADD = $(UNIT_LDADD)
+UNIT_TESTS += tests/unit/test_probe_measure
+tests_unit_test_probe_measure_SOURCES = tests/unit/test_probe_measure.c
+tests_unit_test_probe_measure_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_probe_measure_LDADD = $(UNIT_LDADD)
+
+UNIT_TESTS += tests/unit/test_probe_wire
+tests_unit_test_probe_wire_SOURCES = tests/unit/test_probe_wire.c
+tests_unit_test_probe_wire_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_probe_wire_LDADD = $(UNIT_LDADD)

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The probe's arithmetic: histogram, robust fit, completion, /proc readings, verdicts. */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "probe/completion.h"
+#include "probe/fit.h"
+#include "probe/hist.h"
+#include "probe/run.h"
+#include "probe/sample.h"
+
+static uint64_t next(uint64_t *x)
+{
+	*x ^= *x << 13;
+	*x ^= *x >> 7;
+	*x ^= *x << 17;
+	return *x;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Every bucket begins where the one before ends, and holds its own beginning. */
+static void buckets(void **state)
+{
+	uint64_t x = 1, v;
+	unsigned i;
+
+	(void)state;
+	for (i = 1; i < NT_HIST_BUCKETS; i++) {
+		assert_true(nt_hist_floor(i) > nt_hist_floor(i - 1));
+		assert_int_equal(nt_hist_bucket(nt_hist_floor(i)), i);
+		assert_int_equal(nt_hist_bucket(nt_hist_floor(i) - 1), i - 1);
+	}
+	assert_int_equal(nt_hist_bucket(UINT64_MAX), NT_HIST_BUCKETS - 1);
+	for (i = 0; i < 10000; i++) {
+		v = next(&x) >> (x % 64);
+		assert_true(nt_hist_floor(nt_hist_bucket(v)) <= v);
+	}
+}
+
+/* Quantiles agree with sorting within a bucket's width, at every magnitude. */
+static void quantiles(void **state)
+{
+	enum { COUNT = 20000 };
+	static const double qs[] = { 0.001, 0.5, 0.9, 0.99, 0.999, 1 };
+	struct nt_hist *h = calloc(1, sizeof *h), *half = calloc(1, sizeof *half);
+	uint64_t *v = calloc(COUNT, sizeof *v), x = 7, want;
+	double got, sum = 0;
+	size_t i;
+
+	(void)state;
+	nt_hist_reset(h);
+	nt_hist_reset(half);
+	assert_true(isnan(nt_hist_quantile(h, 0.5)));
+	for (i = 0; i < COUNT; i++) {
+		v[i] = 1 + next(&x) % (1ull << (5 + i % 30));
+		sum += v[i];
+		nt_hist_add(i % 2 ? h : half, v[i]);
+	}
+	nt_hist_merge(h, half);
+	qsort(v, COUNT, sizeof *v, by_value);
+	assert_int_equal(h->n, COUNT);
+	assert_int_equal(h->min, v[0]);
+	assert_int_equal(h->max, v[COUNT - 1]);
+	assert_true(fabs(h->sum - sum) < 1);
+	for (i = 0; i < NT_ARRAY_SIZE(qs); i++) {
+		want = v[(size_t)ceil(qs[i] * COUNT) - 1];
+		got = nt_hist_quantile(h, qs[i]);
+		if (fabs(got - want) > want * 0.016)
+			fail_msg("q %g: %g, want %ju", qs[i], got, (uintmax_t)want);
+	}
+	free(v);
+	free(h);
+	free(half);
+}
+
+static void fits(void **state)
+{
+	double x[90], y[90], a, b;
+	uint64_t r = 3;
+	int i;
+
+	(void)state;
+	for (i = 0; i < 90; i++) {
+		x[i] = i % 3 == 0 ? 1 : i % 3 == 1 ? 5 : 20;
+		y[i] = 10000 + 11.5 * x[i] + (double)(next(&r) % 7) - 3;
+		if (i % 5 == 4) /* a fifth is nonsense */
+			y[i] = next(&r) % 1000000;
+	}
+	assert_int_equal(nt_fit_line(x, y, 90, &a, &b), 0);
+	if (fabs(a - 10000) > 10 || fabs(b - 11.5) > 1)
+		fail_msg("intercept %g slope %g", a, b);
+	for (i = 0; i < 90; i++)
+		x[i] = 5;
+	assert_int_equal(nt_fit_line(x, y, 90, &a, &b), -EINVAL);
+	assert_int_equal(nt_fit_line(x, y, 0, &a, &b), -EINVAL);
+}
+
+/* N2 in a table: what is measured, what is late, and what can't be told. */
+static void completions(void **state)
+{
+	static const struct {
+		const char *what, *reason;
+		double delay_us, each_us, wire_us;
+		bool any, measurable, late;
+	} rows[] = {
+		{ "freed at once at 1 Gbit/s", NULL, 30, 11.7, 11.7, false, true, false },
+		{ "a 10 ms timer", NULL, 10000, 11.7, 11.7, false, true, true },
+		{ "just late", NULL, 4000, 11.7, 11.7, false, true, true },
+		{ "not yet late", NULL, 3900, 11.7, 11.7, false, true, false },
+		/* a shaper shows in the slope, not in the intercept */
+		{ "ten times the wire time each", NULL, 5000, 117, 11.7, false, true, false },
+		{ "speed not known", NULL, 10000, 11.7, NAN, false, false, false },
+		{ "faster than the wire", NULL, 1, 0.5, 11.7, false, false, false },
+		{ "doubted before", "the link is virtual", 10000, 11.7, 11.7, false, false, false },
+		{ "believed anyway", NULL, 10000, 1, NAN, true, true, true },
+	};
+	static struct nt_completion_data d;
+	struct nt_probe_completion c;
+	uint64_t r = 11;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < NT_ARRAY_SIZE(rows); i++) {
+		memset(&c, 0, sizeof c);
+		if (rows[i].reason)
+			snprintf(c.reason, sizeof c.reason, "%s", rows[i].reason);
+		for (d.n = 0; d.n < 120; d.n++) {
+			d.burst[d.n] = d.n % 3 == 0 ? 1 : d.n % 3 == 1 ? 5 : 20;
+			d.drain_us[d.n] = rows[i].delay_us + rows[i].each_us * d.burst[d.n] +
+					  (double)(next(&r) % 100) / 1000;
+			d.send_us[d.n] = 0.1 * d.burst[d.n];
+		}
+		nt_completion_judge(&d, rows[i].wire_us, rows[i].any, &c);
+		if (c.measurable != rows[i].measurable || c.late != rows[i].late ||
+			(!c.measurable) != (*c.reason != '\0') ||
+			fabs(c.intercept_us - rows[i].delay_us) > 1)
+			fail_msg("%s: measurable %d late %d delay %g reason '%s'", rows[i].what,
+				c.measurable, c.late, c.intercept_us, c.reason);
+	}
+	memset(&c, 0, sizeof c);
+	d.n = 5;
+	nt_completion_judge(&d, 11.7, true, &c);
+	assert_false(c.measurable);
+	assert_string_equal(c.reason, "too few bursts were sent");
+	/* 1442 bytes on the wire take 24 more: preamble, FCS, gap */
+	assert_true(fabs(nt_completion_wire_ns(1e9) - 1466 * 8) < 0.01);
+}
+
+static void proc_stat(void **state)
+{
+	static const char before[] = "cpu  100 10 50 800 40 5 15 0 0 0\n"
+				     "cpu0 50 5 25 400 20 5 15 0 0 0\n"
+				     "cpu3 50 5 25 400 20 0 0 0 0 0\nintr 5 1 2\nctxt 1000\n";
+	static const char after[] = "cpu  200 10 150 1000 40 5 65 50 0 0\n"
+				    "cpu0 50 5 25 500 20 5 15 0 0 0\n"
+				    "cpu3 150 5 125 500 20 0 50 50 0 0\nintr 5 1 2\nctxt 1500\n";
+	struct nt_proc_stat a, b;
+	struct nt_probe_cpu c;
+
+	(void)state;
+	assert_int_equal(nt_proc_stat_parse(before, &a), 0);
+	assert_int_equal(nt_proc_stat_parse(after, &b), 0);
+	assert_int_equal(a.n, 2);
+	assert_int_equal(a.cpus[1].cpu, 3);
+	assert_int_equal(b.ctxt - a.ctxt, 500);
+	nt_cpu_between(&a.all, &b.all, &c);
+	/* 100 user, 100 system, 50 softirq, 50 steal, 200 idle: of 500 */
+	assert_true(c.user == 20 && c.system == 20 && c.softirq == 10 && c.steal == 10);
+	assert_true(c.busy == 60);
+	nt_cpu_between(&a.cpus[0], &b.cpus[0], &c);
+	assert_true(c.busy == 0);
+	nt_cpu_between(&a.all, &a.all, &c);
+	assert_true(isnan(c.busy));
+	nt_proc_stat_free(&a);
+	nt_proc_stat_free(&b);
+	assert_int_equal(nt_proc_stat_parse("", &a), -EINVAL);
+	assert_int_equal(nt_proc_stat_parse("cpu x\n", &a), -EINVAL);
+}
+
+static void counters(void **state)
+{
+	struct nt_counters a = { 0 }, b = { 0 };
+	struct nt_probe_counter d[8];
+	unsigned n;
+
+	(void)state;
+	nt_counters_table("Tcp: A B C\nTcp: 1 2 18446744073709551615\nUdp: X\nUdp: 9\n", &a);
+	nt_counters_softnet("00000010 00000001 00000002 0\n0000000f 00000000 00000001 0\n", &a);
+	nt_counters_snmp6("Ip6InReceives                   \t5\n", &a);
+	nt_counters_table("Tcp: A B C D\nTcp: 1 7 3 4\nUdp: X\nUdp: 10\n", &b);
+	nt_counters_softnet("00000020 00000001 00000002 0\n0000000f 00000000 00000002 0\n", &b);
+	nt_counters_snmp6("Ip6InReceives                   \t8\n", &b);
+	n = nt_counters_between(&a, &b, d, NT_ARRAY_SIZE(d));
+	/* C went back, D is new, A and dropped did not move */
+	assert_int_equal(n, 5);
+	assert_string_equal(d[0].name, "snmp.Tcp.B");
+	assert_true(d[0].delta == 5);
+	assert_string_equal(d[1].name, "snmp.Udp.X");
+	assert_string_equal(d[2].name, "softnet.processed");
+	assert_true(d[2].delta == 16);
+	assert_string_equal(d[3].name, "softnet.time_squeeze");
+	assert_string_equal(d[4].name, "snmp6.Ip6InReceives");
+	assert_int_equal(nt_counters_between(&a, &b, d, 2), 2);
+	free(a.v);
+	free(b.v);
+}
+
+static void interrupts(void **state)
+{
+	static const char text[] =
+		"           CPU0       CPU1\n"
+		"  0:         44          0   IO-APIC    2-edge      timer\n"
+		" 24:       1000        500   PCI-MSI 409600-edge      eth0-TxRx-0\n"
+		" 25:          1          2   PCI-MSI 409601-edge      i40e-eth0-TxRx-1\n"
+		" 26:        100        100   PCI-MSI 409602-edge      eth01-TxRx-0\n"
+		" 27:          7          0   PCI-MSI 409603-edge      virtio3-input.0\n"
+		"NMI:          5          5   Non-maskable interrupts\n";
+	static const unsigned irqs[] = { 27 };
+	bool found;
+
+	(void)state;
+	assert_int_equal(nt_interrupts_of(text, "eth0", NULL, 0, &found), 1503);
+	assert_true(found);
+	assert_int_equal(nt_interrupts_of(text, "eth1", NULL, 0, &found), 0);
+	assert_false(found);
+	assert_int_equal(nt_interrupts_of(text, "ens3", irqs, 1, &found), 7);
+	assert_true(found);
+}
+
+static void doubts(void **state)
+{
+	struct nt_probe_egress e = { .link = "eth0", .qdisc = "mq", .speed_bps = 1e9 };
+
+	(void)state;
+	assert_null(nt_egress_doubt(&e));
+	snprintf(e.qdisc, sizeof e.qdisc, "tbf");
+	assert_string_equal(nt_egress_doubt(&e), "the outgoing link has a shaper");
+	snprintf(e.qdisc, sizeof e.qdisc, "fq");
+	e.backlog_bytes = 1500;
+	assert_non_null(nt_egress_doubt(&e));
+	e.backlog_bytes = 0;
+	e.speed_bps = NAN;
+	assert_string_equal(nt_egress_doubt(&e), "the outgoing link's speed is not known");
+	e.virt = true;
+	assert_string_equal(nt_egress_doubt(&e), "the outgoing link is virtual");
+	*e.link = '\0';
+	assert_string_equal(nt_egress_doubt(&e), "the outgoing link is not known");
+}
+
+/* ---- verdicts ---------------------------------------------------------------------------- */
+
+struct situation {
+	const char *what;
+	double mbps, speed_mbps, s_cpu, s_thread, r_cpu, r_thread; /* fullest CPU, thread */
+	double rwnd, sndbuf, rtt_ms, min_rtt_ms, cwnd, retrans, segs, app_limited;
+	const char *qdisc;
+	double backlog, overlimits;
+	unsigned write_size, set_rcvbuf;
+	double pacing_mbps, completion_ms, others, s_wait;
+	bool one_host;
+	enum nt_limit want;
+	const char *text; /* must be in the line */
+};
+
+/* What is 0 in a row is as in a healthy flow on an idle pair of hosts: see judge(). */
+static const struct situation situations[] = {
+	{ .what = "line full", .mbps = 941, .want = NT_LIMIT_LINE, .text = "941" },
+	/* a full line explains itself, whatever else is full too */
+	{ .what = "line full, CPU too", .mbps = 941, .s_cpu = 100, .r_cpu = 100,
+		.want = NT_LIMIT_LINE },
+	{ .what = "speed not known", .mbps = 941, .speed_mbps = NAN,
+		.want = NT_LIMIT_CWND },
+	{ .what = "receiver's CPU (B4)", .r_cpu = 100, .want = NT_LIMIT_RECEIVER_CPU,
+		.text = "CPU 1 100 %" },
+	{ .what = "B2: TSO on, receiver full", .mbps = 4254, .speed_mbps = 10000, .s_cpu = 39,
+		.r_cpu = 99, .want = NT_LIMIT_RECEIVER_CPU },
+	{ .what = "B2: TSO off, sender full", .mbps = 4528, .speed_mbps = 10000, .s_cpu = 99,
+		.r_cpu = 76, .want = NT_LIMIT_SENDER_CPU, .text = "CPU 1 99 %" },
+	{ .what = "a full receiver closes its window", .r_cpu = 100, .rwnd = 80,
+		.want = NT_LIMIT_RECEIVER_CPU },
+	{ .what = "both full: B4", .s_cpu = 100, .r_cpu = 100,
+		.want = NT_LIMIT_RECEIVER_CPU },
+	{ .what = "one host, its sender works more", .s_cpu = 100, .r_cpu = 100,
+		.s_thread = 99, .r_thread = 40, .one_host = true, .want = NT_LIMIT_SENDER_CPU,
+		.text = "this host" },
+	{ .what = "a thread is full, its CPU changes", .s_cpu = 60, .s_thread = 97,
+		.want = NT_LIMIT_SENDER_CPU },
+	{ .what = "a thread does not get its turn", .s_cpu = 100, .s_thread = 40, .s_wait = 58,
+		.others = 80, .want = NT_LIMIT_SENDER_CPU, .text = "58 % waiting" },
+	{ .what = "full of others' programs, no harm", .mbps = 22, .s_cpu = 100, .r_cpu = 100,
+		.others = 80, .sndbuf = 90, .want = NT_LIMIT_SNDBUF },
+	{ .what = "window", .mbps = 22, .rwnd = 92, .want = NT_LIMIT_RWND,
+		.text = "92 % of the time" },
+	{ .what = "window set small, CPU full", .rwnd = 92, .r_cpu = 100,
+		.set_rcvbuf = 65536, .want = NT_LIMIT_RWND },
+	{ .what = "send buffer", .mbps = 27, .sndbuf = 95, .want = NT_LIMIT_SNDBUF,
+		.text = "95 % of the time" },
+	{ .what = "send buffer in part, nothing else", .sndbuf = 30,
+		.want = NT_LIMIT_SNDBUF },
+	{ .what = "window in part, nothing else", .rwnd = 25, .want = NT_LIMIT_RWND },
+	{ .what = "shaper", .mbps = 95, .qdisc = "tbf", .backlog = 60000,
+		.overlimits = 9000, .want = NT_LIMIT_QDISC, .text = "'tbf' on the sender's 'eth0'" },
+	/* behind a shaper the buffer fills as well: the shaper is the cause */
+	{ .what = "shaper, buffer full", .mbps = 95, .qdisc = "htb", .backlog = 60000,
+		.overlimits = 9000, .sndbuf = 90, .want = NT_LIMIT_QDISC },
+	{ .what = "netem delay is no limit", .mbps = 27, .qdisc = "netem",
+		.backlog = 600000, .overlimits = 9, .sndbuf = 95, .want = NT_LIMIT_SNDBUF },
+	{ .what = "idle shaper", .mbps = 941, .qdisc = "htb", .want = NT_LIMIT_LINE },
+	{ .what = "loss", .mbps = 9, .rtt_ms = 20, .retrans = 80, .segs = 8000, .cwnd = 15,
+		.want = NT_LIMIT_LOSS, .text = "1.00 %" },
+	{ .what = "losses, the window is wide open", .mbps = 300, .cwnd = 2000, .retrans = 90,
+		.segs = 1000000, .s_thread = 40, .s_wait = 30, .s_cpu = 100, .others = 80,
+		.want = NT_LIMIT_SENDER_CPU, .text = "30 % waiting" },
+	{ .what = "a few losses do not explain the rate", .mbps = 500, .retrans = 2,
+		.segs = 100000, .want = NT_LIMIT_CWND },
+	{ .what = "bottleneck on the path", .mbps = 95, .min_rtt_ms = 1, .rtt_ms = 40,
+		.want = NT_LIMIT_CWND, .text = "rtt grew from 1.00 to 40.00 ms" },
+	{ .what = "late completion (N3)", .mbps = 4.4, .completion_ms = 10,
+		.want = NT_LIMIT_LATE_COMPLETION, .text = "10.0 ms" },
+	{ .what = "late, but the path is short (N5)", .mbps = 400, .completion_ms = 10,
+		.rtt_ms = 0.4, .min_rtt_ms = 0.3, .cwnd = 14, .want = NT_LIMIT_CWND },
+	{ .what = "late, but not slow", .mbps = 600, .completion_ms = 10,
+		.want = NT_LIMIT_CWND },
+	{ .what = "small writes", .write_size = 256, .s_cpu = 99, .s_thread = 99,
+		.want = NT_LIMIT_WRITE_SIZE, .text = "writes of 256 bytes" },
+	{ .what = "small writes, nothing to send (B9)", .write_size = 8192,
+		.app_limited = 80, .s_thread = 70, .want = NT_LIMIT_WRITE_SIZE },
+	/* the sender sleeps in send() and TCP has nothing: the kernel's counter says 1 % */
+	{ .what = "send buffer, not counted by the kernel", .mbps = 50, .sndbuf = 1,
+		.app_limited = 75, .cwnd = 541, .want = NT_LIMIT_SNDBUF, .text = "16 % of cwnd 541" },
+	{ .what = "the window is in use", .mbps = 450, .app_limited = 75, .cwnd = 860,
+		.want = NT_LIMIT_CWND },
+	{ .what = "large writes, CPU", .write_size = 131072, .s_cpu = 99, .s_thread = 99,
+		.want = NT_LIMIT_SENDER_CPU },
+	{ .what = "paced", .mbps = 98, .pacing_mbps = 100, .want = NT_LIMIT_PACING,
+		.text = "98.0 of 100.0" },
+	{ .what = "paced, not reached", .mbps = 50, .pacing_mbps = 100, .rwnd = 90,
+		.want = NT_LIMIT_RWND },
+	{ .what = "nothing came", .mbps = -1, .want = NT_LIMIT_UNKNOWN, .text = "can't tell" },
+};
+
+static double or(double v, double healthy)
+{
+	return v != 0 ? v : healthy;
+}
+
+static void judge(const struct situation *r, struct nt_verdict *ret)
+{
+	double s_cpu = or(r->s_cpu, 30), r_cpu = or(r->r_cpu, 30),
+	       speed = or(r->speed_mbps, 1000) * 1e6;
+	struct nt_probe_cpu sc[2] = { { .cpu = 0, .busy = 5 }, { .cpu = 1, .busy = s_cpu, .softirq = s_cpu - or(r->others, 5) } },
+			    rc[2] = { { .cpu = 0, .busy = 5 }, { .cpu = 1, .busy = r_cpu, .softirq = r_cpu - or(r->others, 5) } };
+	struct nt_probe_completion c = { .ran = true, .measurable = true,
+		.late = r->completion_ms >= 4, .intercept_us = r->completion_ms * 1000 };
+	struct nt_probe_end s, d;
+	struct nt_verdict_in in = { .bps = or(r->mbps, 500) * 1e6, .seconds = 3, .sender = &s,
+		.receiver = &d, .receiver_speed_bps = speed,
+		.one_host = r->one_host, .write_size = r->write_size, .rcvbuf = r->set_rcvbuf,
+		.pacing_bps = r->pacing_mbps * 1e6, .completion = r->completion_ms ? &c : NULL };
+
+	nt_probe_end_init(&s);
+	nt_probe_end_init(&d);
+	s.per_cpu = sc;
+	d.per_cpu = rc;
+	s.n_cpu = d.n_cpu = 2;
+	s.cpu.busy = (5 + s_cpu) / 2;
+	d.cpu.busy = (5 + r_cpu) / 2;
+	s.thread_wait_pct = r->s_wait;
+	s.thread_busy_pct = or(r->s_thread, 10);
+	d.thread_busy_pct = or(r->r_thread, 10);
+	s.tcp = (struct nt_probe_tcp){ .streams = 1, .congestion = "cubic",
+		.rtt_us = or(r->rtt_ms, 20) * 1000, .min_rtt_us = or(r->min_rtt_ms, 20) * 1000, .cwnd = or(r->cwnd, 860),
+		.mss = 1448, .segs_out = or(r->segs, 100000), .retrans = r->retrans, .busy_pct = 99,
+		.rwnd_limited_pct = r->rwnd, .sndbuf_limited_pct = r->sndbuf,
+		.sndbuf_bytes = 87040, .app_limited_pct = r->app_limited };
+	s.egress.speed_bps = speed;
+	snprintf(s.egress.link, sizeof s.egress.link, "eth0");
+	snprintf(s.egress.qdisc, sizeof s.egress.qdisc, "%s",
+		r->qdisc ? r->qdisc : "fq_codel");
+	s.egress.backlog_bytes = r->backlog;
+	s.egress.qdisc_overlimits = r->overlimits;
+	nt_verdict(&in, ret);
+}
+
+static void verdicts(void **state)
+{
+	struct nt_verdict v;
+	bool seen[_NT_LIMIT_MAX] = { false };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < NT_ARRAY_SIZE(situations); i++) {
+		memset(&v, 0, sizeof v);
+		judge(&situations[i], &v);
+		seen[situations[i].want] = true;
+		if (v.limit != situations[i].want)
+			fail_msg("%s: %s, want %s: %s", situations[i].what,
+				nt_name_of(nt_limit_names, v.limit),
+				nt_name_of(nt_limit_names, situations[i].want), v.text);
+		if (situations[i].text && !strstr(v.text, situations[i].text))
+			fail_msg("%s: '%s' is not in '%s'", situations[i].what, situations[i].text,
+				v.text);
+		if (!*v.text || strlen(v.text) == sizeof v.text - 1)
+			fail_msg("%s: no line, or cut off: %s", situations[i].what, v.text);
+	}
+	for (i = 0; i < _NT_LIMIT_MAX; i++)
+		assert_true(seen[i]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(buckets),
+		cmocka_unit_test(quantiles),
+		cmocka_unit_test(fits),
+		cmocka_unit_test(completions),
+		cmocka_unit_test(proc_stat),
+		cmocka_unit_test(counters),
+		cmocka_unit_test(interrupts),
+		cmocka_unit_test(doubts),
+		cmocka_unit_test(verdicts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
