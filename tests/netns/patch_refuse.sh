@@ -158,6 +158,26 @@ assert any(p['replaced'] for p in j['patches'])
 assert all(p['rules'] for p in j['patches']), [p['id'] for p in j['patches'] if not p['rules']]
 PY
 
+# entries made for any host: what each state looks like
+mkdir "$TMP/made"
+for id in old now later; do
+	printf '[%s]\ntitle = t\nsubject = s\nwhy = w\nsee = s\nsources = M1\nlicence = l\n' $id
+	printf 'does = d\nevidence = e\nparts = p\nfits = 3.1\nfiles = f\n'
+	case $id in
+	old) printf 'affected = 2.6.12\nfixed = 2.6.13\n' ;;
+	now) printf 'affected = 2.6.12..99\n' ;;
+	later) printf 'affected = 2.6.12\n' ;;
+	esac
+done >"$TMP/made/catalogue.ini"
+run env NETTUNE_PATCHES_DIR="$TMP/made" "$NETTUNE" --patches
+like "a version in range is likely, or can't be told of a distribution's" "$out" \
+	"^  here +(likely affected: the version says so|can't tell: a distribution's)"
+like "a version not known of can't be told" "$out" "^  here +can't tell: "
+unlike "what is fixed is left out" "$out" '^old$'
+like "and counted" "$out" ': 2 of 3 known faults'
+run env NETTUNE_PATCHES_DIR="$TMP/made" "$NETTUNE" --patches --all
+like "unless all are asked for" "$out" '^  here +not affected: fixed in 2.6.13$'
+
 # a broken catalogue
 mkdir "$TMP/cat"
 printf '[x]\ntitle = t\naffected = seven\n' >"$TMP/cat/catalogue.ini"
