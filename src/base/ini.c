@@ -73,7 +73,8 @@ static const struct nt_ini_key *find_key(const struct nt_ini_key *keys, const ch
 			return k;
 		if (k->numbered && key[len] == '.' && key[len + 1] >= '1' &&
 			key[len + 1] <= '9' && strcmp(key + len, ".1") != 0 &&
-			(!key[len + 2] || (isdigit((unsigned char)key[len + 2]) && !key[len + 3])))
+			(!key[len + 2] ||
+				(isdigit((unsigned char)key[len + 2]) && !key[len + 3])))
 			return k;
 	}
 	return NULL;
@@ -97,7 +98,8 @@ static void open_section(struct scan *sc, const char *line, size_t len)
 	end_section(sc, sc->first_line - 1);
 	sc->in_section = true;
 	sc->skip = true;
-	if (!name_len || line[1 + name_len] != ']' || 2 + name_len != len || sc->n_pieces > 1) {
+	if (!name_len || line[1 + name_len] != ']' || 2 + name_len != len ||
+		sc->n_pieces > 1) {
 		tell(sc, NULL, sc->first_line,
 			"a section is '[name]' alone on its line, of a-z, 0-9 and '-'");
 		return;
@@ -128,7 +130,8 @@ static bool value_ok(struct scan *sc, struct nt_ini_section *s, const char *key,
 	if (!*value)
 		tell(sc, s, sc->first_line, "'%s' has no value", key);
 	else if (*value == '"' || *value == '\'')
-		tell(sc, s, sc->first_line, "the value of '%s' may not begin with a quote", key);
+		tell(sc, s, sc->first_line,
+			"the value of '%s' may not begin with a quote", key);
 	else if (cut)
 		tell(sc, s, sc->first_line,
 			"'%c' in the value of '%s' would cut it short%s", *cut, key,
@@ -154,7 +157,8 @@ static void add_entry(struct scan *sc, const char *key, const char *value, size_
 		return;
 	}
 	if (old) {
-		tell(sc, s, sc->first_line, "'%s' again; the first is on line %d", key, old->line);
+		tell(sc, s, sc->first_line, "'%s' again; the first is on line %d", key,
+			old->line);
 		return;
 	}
 	if (!value_ok(sc, s, key, value))
@@ -209,7 +213,8 @@ static void logical_line(struct scan *sc)
 		goto out;
 	eq = strchr(line, '=');
 	if (!eq || eq == line) {
-		tell(sc, current(sc), sc->first_line, "neither 'key = value' nor '[section]'");
+		tell(sc, current(sc), sc->first_line,
+			"neither 'key = value' nor '[section]'");
 		goto out;
 	}
 	*eq = '\0';
@@ -226,11 +231,11 @@ static void check_bytes(struct scan *sc, const char *s, size_t len, int no)
 	size_t n;
 
 	while (p < s + len) {
-		/* a sequence cut by the end of the line ends in the newline or NUL behind it */
+		/* a cut sequence ends in the newline or NUL behind the line */
 		n = nt_utf8_len(p);
 		if (n == 0 || ((unsigned char)*p < 0x20 && *p != '\t' && *p != '\r') ||
 			*p == 0x7f) {
-			/* a bad section line is refused as one, and is not of the section before */
+			/* a bad section line is not of the section before */
 			tell(sc, s[strspn(s, " \t\r")] == '[' ? NULL : current(sc), no,
 				"control byte or invalid UTF-8 (0x%02x)", (unsigned char)*p);
 			return;
@@ -245,7 +250,8 @@ static void physical_line(struct scan *sc, const char *s, size_t len, int no)
 	check_bytes(sc, s, len, no);
 	if (!sc->n_pieces)
 		sc->first_line = no;
-	if (sc->n_pieces == NT_ARRAY_SIZE(sc->pieces) || sc->line.len + len > LINE_MAX_BYTES) {
+	if (sc->n_pieces == NT_ARRAY_SIZE(sc->pieces) ||
+		sc->line.len + len > LINE_MAX_BYTES) {
 		tell(sc, current(sc), no, "over %d bytes in one line or its wrapped lines",
 			NT_INI_VALUE_MAX);
 		nt_buf_cut(&sc->line, 0);
@@ -291,8 +297,8 @@ static void check_required(struct scan *sc)
 		for (k = sc->keys; k->name; k++)
 			if (k->required && !nt_ini_get(&sc->ini->v[i], k->name) &&
 				!sc->ini->v[i].broken)
-				tell(sc, &sc->ini->v[i], sc->ini->v[i].line, "'%s' is missing",
-					k->name);
+				tell(sc, &sc->ini->v[i], sc->ini->v[i].line,
+					"'%s' is missing", k->name);
 }
 
 /* The text with every line outside whole sections emptied. */
@@ -363,7 +369,8 @@ static void take_values(struct scan *sc, const dictionary *d)
 			snprintf(key, sizeof key, "%s:%s", s->name, s->v[k].key);
 			value = iniparser_getstring(d, key, NULL);
 			if (!value || strcmp(value, s->v[k].value) != 0)
-				tell(sc, s, s->v[k].line, "iniparser cannot hold the value of '%s'",
+				tell(sc, s, s->v[k].line,
+					"iniparser cannot hold the value of '%s'",
 					s->v[k].key);
 		}
 	}
@@ -432,7 +439,8 @@ int nt_ini_load(const char *path, const struct nt_ini_key *keys, nt_ini_fault_fn
 	int rc = read_file(path, &text, err);
 
 	if (rc == 0)
-		rc = nt_ini_parse(text.len ? text.s : "", text.len, keys, fault, arg, ret, err);
+		rc = nt_ini_parse(
+			text.len ? text.s : "", text.len, keys, fault, arg, ret, err);
 	nt_buf_free(&text);
 	return rc;
 }

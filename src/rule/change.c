@@ -58,7 +58,8 @@ static bool text_to(const struct nt_val *v, struct nt_arena *arena, struct nt_fa
 		snprintf(s, sizeof s, "%s", v->b ? "on" : "off");
 	else if (!v->s)
 		return false;
-	ret->v.s = nt_arena_strdup(arena, v->type == NT_V_NUM || v->type == NT_V_BOOL ? s : v->s);
+	ret->v.s = nt_arena_strdup(
+		arena, v->type == NT_V_NUM || v->type == NT_V_BOOL ? s : v->s);
 	ret->unit = NT_UNIT_NONE;
 	return true;
 }
@@ -76,7 +77,9 @@ static bool to_fact(struct nt_run *r, const struct nt_set *set, const struct nt_
 		return number_to(r, set, v, ret);
 	case NT_FACT_BOOL:
 	case NT_FACT_SWITCH:
-		on = v->type == NT_V_BOOL ? v->b : v->type == NT_V_TEXT ? nt_switch_word(v->s) : -1;
+		on = v->type == NT_V_BOOL   ? v->b
+		     : v->type == NT_V_TEXT ? nt_switch_word(v->s)
+					    : -1;
 		ret->v.i = on;
 		return on >= 0;
 	default:

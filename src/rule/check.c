@@ -87,13 +87,16 @@ static int unify(struct nt_expr_ctx *ctx, struct nt_node *a, struct nt_node *b, 
 	to_version_or_text(a, b);
 	to_version_or_text(b, a);
 	if (a->type == NT_V_LIST || b->type == NT_V_LIST)
-		return nt_expr_fault(ctx, pos, "a list is asked with 'has', '=~' or count()");
+		return nt_expr_fault(
+			ctx, pos, "a list is asked with 'has', '=~' or count()");
 	if (a->type != NT_V_ANY && b->type != NT_V_ANY && a->type != b->type)
-		return nt_expr_fault(ctx, pos, "compares %s with %s", word_of(a), word_of(b));
+		return nt_expr_fault(
+			ctx, pos, "compares %s with %s", word_of(a), word_of(b));
 	if (a->type == NT_V_NUM && b->type == NT_V_NUM && !same_dim(a->dim, b->dim))
-		return nt_expr_fault(ctx, pos, "compares %s with %s", word_of(a), word_of(b));
-	if (ordered && (a->type == NT_V_TEXT || a->type == NT_V_BOOL || b->type == NT_V_TEXT ||
-			       b->type == NT_V_BOOL))
+		return nt_expr_fault(
+			ctx, pos, "compares %s with %s", word_of(a), word_of(b));
+	if (ordered && (a->type == NT_V_TEXT || a->type == NT_V_BOOL ||
+			       b->type == NT_V_TEXT || b->type == NT_V_BOOL))
 		return nt_expr_fault(ctx, pos, "%s has no order",
 			word_of(a->type == NT_V_ANY ? b : a));
 	return 0;
@@ -220,15 +223,15 @@ static int check_call(struct nt_expr_ctx *ctx, struct nt_node *n)
 		rc = check_same(ctx, n, name);
 		if (rc == 0 && (n->dim.secs || (n->dim.bits && n->dim.bits != 1)))
 			rc = nt_expr_fault(ctx, n->pos,
-				"%s() of %s: divide by a unit first, as in %s(x / 1us)", name,
-				word_of(a), name);
+				"%s() of %s: divide by a unit first, as in %s(x / 1us)",
+				name, word_of(a), name);
 		return rc;
 	default: /* NT_SHAPE_PLAIN */
 		rc = check_same(ctx, n, name);
 		if (rc == 0 && (n->dim.secs || n->dim.bits))
 			rc = nt_expr_fault(ctx, n->pos,
-				"%s() of %s: divide by a unit first, as in %s(x / 1us)", name,
-				word_of(a), name);
+				"%s() of %s: divide by a unit first, as in %s(x / 1us)",
+				name, word_of(a), name);
 		return rc;
 	}
 }
@@ -298,8 +301,9 @@ static int check_patterns(struct nt_expr_ctx *ctx, struct nt_node *n)
 			has ? "'has'" : "'=~'", has ? "a list" : "a text", word_of(a));
 	for (i = 1; i < n->n_args; i++) {
 		b = n->args[i];
-		if (!is_literal(b, NT_V_TEXT) && !(has && (b->plain || b->type == NT_V_TEXT ||
-								  b->type == NT_V_ANY)))
+		if (!is_literal(b, NT_V_TEXT) &&
+			!(has && (b->plain || b->type == NT_V_TEXT ||
+					 b->type == NT_V_ANY)))
 			return nt_expr_fault(ctx, n->args[i]->pos, "a %s in quotes expected",
 				has ? "word" : "pattern");
 	}

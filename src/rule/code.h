@@ -62,7 +62,12 @@ struct nt_set_outcome {
 void nt_changes_make(struct nt_run *r, const struct nt_rule *rule, struct nt_arena *arena,
 	struct nt_finding *f, struct nt_set_outcome *ret);
 
-enum nt_verdict { NT_JUDGED_HOLDS, NT_JUDGED_FINDING, NT_JUDGED_UNKNOWN, NT_JUDGED_NOT_APPLICABLE };
+enum nt_verdict {
+	NT_JUDGED_HOLDS,
+	NT_JUDGED_FINDING,
+	NT_JUDGED_UNKNOWN,
+	NT_JUDGED_NOT_APPLICABLE,
+};
 
 /*
  * Judge one rule on the run's scope. NT_JUDGED_FINDING fills ret (in arena);

@@ -77,7 +77,8 @@ void nt_conflicts_find(struct nt_findings *f)
 		for (k = i + 1; k < n && w[k].c->scope == w[i].c->scope &&
 				strcmp(w[k].c->tunable, w[i].c->tunable) == 0;
 			k++) {
-			if (w[k].finding == w[i].finding || nt_fact_same(&w[i].c->to, &w[k].c->to))
+			if (w[k].finding == w[i].finding ||
+				nt_fact_same(&w[i].c->to, &w[k].c->to))
 				continue;
 			NT_GROW(f->conflicts, f->n_conflicts, f->cap_conflicts);
 			f->conflicts[f->n_conflicts++] = (struct nt_conflict){

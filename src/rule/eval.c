@@ -75,7 +75,8 @@ static struct nt_val eval_fact(struct nt_run *r, const struct nt_node *n)
 
 	if (b->val.type == NT_V_UNKNOWN)
 		lack(r, r->refs->v[n->ref].spelled, b->reason, b->structural);
-	else if (n->type == NT_V_NUM && b->val.type == NT_V_NUM && !same_dim(b->val.dim, n->dim))
+	else if (n->type == NT_V_NUM && b->val.type == NT_V_NUM &&
+		 !same_dim(b->val.dim, n->dim))
 		return fail(r, n, "it is not in the catalogue's unit");
 	else
 		saw(r, r->refs->v[n->ref].spelled, b->at, b->fact);
@@ -456,7 +457,9 @@ static struct nt_val eval_one(struct nt_run *r, const struct nt_node *n)
 		a = nt_eval(r, n->args[0]);
 		if (a.type == NT_V_BOOL)
 			return truth(!a.b);
-		return a.type == NT_V_UNKNOWN ? a : fail(r, n, "it is neither true nor false");
+		return a.type == NT_V_UNKNOWN
+			       ? a
+			       : fail(r, n, "it is neither true nor false");
 	case NT_N_AND:
 	case NT_N_OR:
 		return eval_logic(r, n);

@@ -221,8 +221,9 @@ static void check_yes(struct checking *c, const struct nt_example *e,
 
 	if (code->n_sets && !f->n_changes)
 		tell(c, e->line, "%s: it fires but changes nothing: %s", e->key,
-			sets->cannot ? "a value it needs is missing, or the feature is fixed" :
-				       "the values are so already");
+			sets->cannot
+				? "a value it needs is missing, or the feature is fixed"
+				: "the values are so already");
 	for (i = 0; i < f->n_changes; i++)
 		for (k = 0; k < code->n_sets; k++)
 			if (f->changes[i].tunable == code->sets[k].tunable)

@@ -34,8 +34,11 @@ const char *nt_dim_word(struct nt_dim d)
 		struct nt_dim d;
 		const char *word;
 	} table[] = {
-		{ { 0, 0 }, "a plain number" }, { { 1, 0 }, "a size" }, { { 0, 1 }, "a time" },
-		{ { 1, -1 }, "a rate" }, { { 0, -1 }, "a number per second" },
+		{ { 0, 0 }, "a plain number" },
+		{ { 1, 0 }, "a size" },
+		{ { 0, 1 }, "a time" },
+		{ { 1, -1 }, "a rate" },
+		{ { 0, -1 }, "a number per second" },
 	};
 	size_t i;
 

@@ -103,7 +103,8 @@ static void judge_scope(struct judging *j, const struct nt_scope *scope)
 		if (j->rules[i]->scope != scope->kind)
 			continue;
 		NT_GROW(ret->v, ret->n, ret->cap);
-		switch (nt_rule_judge(&j->run, j->rules[i], &ret->arena, &ret->v[ret->n], NULL)) {
+		switch (nt_rule_judge(
+			&j->run, j->rules[i], &ret->arena, &ret->v[ret->n], NULL)) {
 		case NT_JUDGED_FINDING:
 			ret->n++;
 			break;

@@ -14,11 +14,24 @@ static const struct {
 	const char *text;
 	enum nt_op op;
 } ops[] = {
-	{ "==", NT_OP_EQ }, { "!=", NT_OP_NE }, { "<=", NT_OP_LE }, { ">=", NT_OP_GE },
-	{ "=~", NT_OP_MATCH }, { "!~", NT_OP_NOMATCH }, { "..", NT_OP_RANGE },
-	{ ":=", NT_OP_SET }, { "<", NT_OP_LT }, { ">", NT_OP_GT }, { "+", NT_OP_ADD },
-	{ "=", NT_OP_EQ }, { "-", NT_OP_SUB }, { "*", NT_OP_MUL }, { "/", NT_OP_DIV }, { "(", NT_OP_OPEN },
-	{ ")", NT_OP_CLOSE }, { ",", NT_OP_COMMA },
+	{ "==", NT_OP_EQ },
+	{ "!=", NT_OP_NE },
+	{ "<=", NT_OP_LE },
+	{ ">=", NT_OP_GE },
+	{ "=~", NT_OP_MATCH },
+	{ "!~", NT_OP_NOMATCH },
+	{ "..", NT_OP_RANGE },
+	{ ":=", NT_OP_SET },
+	{ "<", NT_OP_LT },
+	{ ">", NT_OP_GT },
+	{ "+", NT_OP_ADD },
+	{ "=", NT_OP_EQ },
+	{ "-", NT_OP_SUB },
+	{ "*", NT_OP_MUL },
+	{ "/", NT_OP_DIV },
+	{ "(", NT_OP_OPEN },
+	{ ")", NT_OP_CLOSE },
+	{ ",", NT_OP_COMMA },
 };
 
 static const struct {
@@ -56,7 +69,8 @@ static size_t version_len(const char *s, int *ret_dots, bool *ret_rc)
 	const char *p = s;
 
 	*ret_dots = 0;
-	for (; isdigit((unsigned char)*p) || (*p == '.' && isdigit((unsigned char)p[1])); p++)
+	for (; isdigit((unsigned char)*p) || (*p == '.' && isdigit((unsigned char)p[1]));
+		p++)
 		*ret_dots += *p == '.';
 	*ret_rc = strncmp(p, "-rc", 3) == 0 && isdigit((unsigned char)p[3]);
 	if (*ret_rc)
@@ -93,7 +107,8 @@ static int number(struct nt_expr_ctx *ctx, const char *text, size_t *pos, struct
 			*pos += len;
 			return 0;
 		}
-		if (t->unit == NT_UNIT_NONE && strncmp(end, "/s", 2) == 0 && !word_byte(end[2])) {
+		if (t->unit == NT_UNIT_NONE && strncmp(end, "/s", 2) == 0 &&
+			!word_byte(end[2])) {
 			t->unit = NT_UNIT_PER_S;
 			end += 2;
 		}
@@ -132,7 +147,8 @@ static int word(struct nt_expr_ctx *ctx, const char *text, size_t *pos, struct n
 		if (*s == '"' && b.len) {
 			end = strchr(s + 1, '"');
 			if (!end || end == s + 1) {
-				rc = nt_expr_fault(ctx, s - text, "name without closing quote");
+				rc = nt_expr_fault(
+					ctx, s - text, "name without closing quote");
 				break;
 			}
 			nt_buf_add(&b, s + 1, end - s - 1);

@@ -64,8 +64,16 @@ static const struct nt_ini_key keys[] = {
 
 /* Facts that name the hardware and software at hand and measure nothing. */
 static const char *const identity[] = {
-	"kernel.version", "kernel.upstream", "kernel.release", "kernel.machine", "link.driver",
-	"link.driver_version", "link.firmware*", "link.pci_*", "link.kind", "link.bus*",
+	"kernel.version",
+	"kernel.upstream",
+	"kernel.release",
+	"kernel.machine",
+	"link.driver",
+	"link.driver_version",
+	"link.firmware*",
+	"link.pci_*",
+	"link.kind",
+	"link.bus*",
 };
 
 struct loading {
@@ -286,7 +294,8 @@ static int template(struct loading *l, const char *key, const char **ret)
 
 	l->ctx.err_pos = 0;
 	*ret = squeezed(l, key);
-	if (nt_template_check(&l->ctx, e->value) == 0 && nt_template_check(&l->ctx, *ret) == 0)
+	if (nt_template_check(&l->ctx, e->value) == 0 &&
+		nt_template_check(&l->ctx, *ret) == 0)
 		return 0;
 	return tell_entry(l, e, l->ctx.err_pos);
 }

@@ -142,7 +142,8 @@ static struct nt_node *fact(struct parser *p)
 {
 	struct nt_node *n = node(p, NT_N_FACT, p->t.pos, 0);
 
-	p->rc = nt_ref_add(p->ctx->refs, p->t.text, false, p->ctx->scope, &n->ref, p->ctx->err);
+	p->rc = nt_ref_add(
+		p->ctx->refs, p->t.text, false, p->ctx->scope, &n->ref, p->ctx->err);
 	p->ctx->err_pos = p->t.pos;
 	next(p);
 	return n;
@@ -205,13 +206,14 @@ static struct nt_node *call(struct parser *p, const struct nt_token *name)
 	if (p->rc)
 		return NULL;
 	if (n_list < f->min_args || n_list > f->max_args) {
-		p->rc = nt_expr_fault(p->ctx, name->pos, "%s() takes %u%s argument%s, not %u",
-			f->name, f->min_args, f->max_args > f->min_args ? " or more" : "",
+		p->rc = nt_expr_fault(p->ctx, name->pos,
+			"%s() takes %u%s argument%s, not %u", f->name, f->min_args,
+			f->max_args > f->min_args ? " or more" : "",
 			f->max_args == 1 ? "" : "s", n_list);
 		return NULL;
 	}
-	n = with_args(p, f->shape == NT_SHAPE_KNOWN ? NT_N_KNOWN : NT_N_CALL, name->pos, list,
-		n_list, 0);
+	n = with_args(p, f->shape == NT_SHAPE_KNOWN ? NT_N_KNOWN : NT_N_CALL, name->pos,
+		list, n_list, 0);
 	n->func = f;
 	return n;
 }

@@ -86,8 +86,10 @@ int nt_ref_add(struct nt_refs *refs, const char *spelled, bool pattern,
 	if (!r.row)
 		rc = unknown_name(name, err);
 	else if (!visible(scope, r.where, r.row->scope))
-		rc = nt_err_set(err, -EINVAL, "'%s' is a fact of a %s; a rule of scope %s cannot "
-			"see it%s", key + 1, scope_words[r.row->scope], scope_words[scope],
+		rc = nt_err_set(err, -EINVAL,
+			"'%s' is a fact of a %s; a rule of scope %s cannot "
+			"see it%s",
+			key + 1, scope_words[r.row->scope], scope_words[scope],
 			r.where == NT_WHERE_OWN ? "" : " that way");
 	if (rc == 0) {
 		*ret = nt_symtab_add(&refs->keys, key) - 1;

@@ -35,7 +35,8 @@ static double page_bytes(const struct nt_snapshot *s)
 	return f && f->type == NT_FACT_INT && f->v.i > 0 ? f->v.i : PAGE_BYTES;
 }
 
-static void bind_pattern(struct nt_bound *b, const struct nt_snapshot *s, const char *pattern)
+static void bind_pattern(
+	struct nt_bound *b, const struct nt_snapshot *s, const char *pattern)
 {
 	size_t cap = 0;
 	unsigned id;

@@ -28,7 +28,9 @@ static int no_tunable(struct nt_expr_ctx *ctx, size_t pos, const char *name)
 static int beside(struct nt_expr_ctx *ctx, const struct nt_ref *ref, const char *name)
 {
 	static const char *const prefix[] = {
-		[NT_WHERE_OWN] = "", [NT_WHERE_LOWER] = "lower.", [NT_WHERE_MASTER] = "master.",
+		[NT_WHERE_OWN] = "",
+		[NT_WHERE_LOWER] = "lower.",
+		[NT_WHERE_MASTER] = "master.",
 	};
 	char *spelled;
 	unsigned i;
@@ -72,19 +74,23 @@ static int check_type(struct nt_expr_ctx *ctx, const struct nt_set *set, size_t 
 	case NT_FACT_BOOL:
 	case NT_FACT_SWITCH:
 		ok = e->type == NT_V_BOOL || e->type == NT_V_ANY ||
-		     (e->kind == NT_N_LIT && e->type == NT_V_TEXT && nt_switch_word(e->lit.s) >= 0);
+		     (e->kind == NT_N_LIT && e->type == NT_V_TEXT &&
+			     nt_switch_word(e->lit.s) >= 0);
 		break;
 	default:
 		ok = e->type == NT_V_TEXT || e->type == NT_V_ANY ||
-		     (family && (e->type == NT_V_BOOL || (e->type == NT_V_NUM && !e->dim.bits &&
-								 !e->dim.secs)));
+		     (family && (e->type == NT_V_BOOL ||
+					(e->type == NT_V_NUM && !e->dim.bits &&
+						!e->dim.secs)));
 	}
 	if (ok)
 		return 0;
 	if (row->type == NT_FACT_INT || row->type == NT_FACT_REAL)
-		return nt_expr_fault(ctx, pos, "'%s' wants %s", set->tunable, nt_dim_word(d));
+		return nt_expr_fault(
+			ctx, pos, "'%s' wants %s", set->tunable, nt_dim_word(d));
 	return nt_expr_fault(ctx, pos, "'%s' wants %s", set->tunable,
-		row->type == NT_FACT_SWITCH || row->type == NT_FACT_BOOL ? "on or off" : "a text");
+		row->type == NT_FACT_SWITCH || row->type == NT_FACT_BOOL ? "on or off"
+									 : "a text");
 }
 
 int nt_set_parse(struct nt_expr_ctx *ctx, const char *text, struct nt_set *ret)
@@ -97,7 +103,8 @@ int nt_set_parse(struct nt_expr_ctx *ctx, const char *text, struct nt_set *ret)
 	memset(ret, 0, sizeof *ret);
 	if (nt_lex(ctx, text, &pos, &name) != 0)
 		return -EINVAL;
-	if (name.kind != NT_T_NAME || nt_lex(ctx, text, &pos, &op) != 0 || op.op != NT_OP_SET)
+	if (name.kind != NT_T_NAME || nt_lex(ctx, text, &pos, &op) != 0 ||
+		op.op != NT_OP_SET)
 		return nt_expr_fault(ctx, name.pos, "TUNABLE := EXPRESSION expected");
 	ctx->err_pos = name.pos;
 	if (nt_ref_add(ctx->refs, name.text, false, ctx->scope, &ret->ref, ctx->err) != 0)

@@ -49,8 +49,8 @@ int nt_template_check(struct nt_expr_ctx *ctx, const char *text)
 			rc = nt_ref_add(ctx->refs, name, false, ctx->scope, &ref, ctx->err);
 	}
 	if (rc == 0 && strpbrk(s, "{}"))
-		rc = nt_expr_fault(ctx, strpbrk(s, "{}") - text, "a '%c' without its partner",
-			*strpbrk(s, "{}"));
+		rc = nt_expr_fault(ctx, strpbrk(s, "{}") - text,
+			"a '%c' without its partner", *strpbrk(s, "{}"));
 	return rc;
 }
 
