@@ -125,6 +125,7 @@ static int take_given(struct nt_expr_ctx *ctx, const char *text, size_t *pos,
 	unsigned i;
 	const char *end;
 	size_t start;
+	bool quoted;
 
 	if (nt_lex(ctx, text, pos, &t) != 0)
 		return -EINVAL;
@@ -139,9 +140,10 @@ static int take_given(struct nt_expr_ctx *ctx, const char *text, size_t *pos,
 	(*pos)++;
 	*pos += strspn(text + *pos, " \t");
 	*ret = (struct nt_given){ .name = ref->name, .where = ref->where, .row = ref->row };
+	quoted = text[*pos] == '"';
 	ret->value = take_value(ctx, text + *pos, &end);
 	*pos = end - text;
-	if (!*ret->value)
+	if (!*ret->value && !quoted)
 		return nt_expr_fault(ctx, start, "'%s' has no value", t.text);
 	return 0;
 }

@@ -91,6 +91,8 @@ static const struct {
 	{ GOOD("a") "[b]\xc4\ntitle = x\n" REST, 1,
 		"f:11: control byte or invalid UTF-8 (0xc4)\n"
 		"f:11: a section is '[name]' alone on its line, of a-z, 0-9 and '-'\n" },
+	{ "[a]\ntitle = t\n" REST "example.no.2 = cpu.count=, kernel.version=3\n", 0,
+		"f:11: [a] example.no.2: 'cpu.count' has no value\n" },
 	{ GOOD("a") "goal = cpu \\\n", 0, "f:11: [a] the file ends in a wrapped line\n" },
 	{ GOOD("b") "[a]\n" REST "title = x \\", 1, "f:20: [a] the file ends in a wrapped line\n" },
 	/* what a rule must have */
@@ -203,7 +205,8 @@ static void all_of_a_rule_is_kept(void **state)
 		"confidence = known\n"
 		"example.yes = link.speed=100Mbit, link.driver=igb\n"
 		"example.yes.2 = link.speed=10, link.driver=\"igb\"\n"
-		"example.no = link.speed=1000, link.driver=igb\n";
+		"example.no = link.speed=1000, link.driver=igb\n"
+		"example.no.2 = link.speed=10, link.driver=\"\"\n";
 	struct nt_rulebase *rb = nt_rulebase_new();
 	const struct nt_rule *r;
 	struct nt_buf b = { 0 };
@@ -228,7 +231,7 @@ static void all_of_a_rule_is_kept(void **state)
 	assert_int_equal(r->line, 3);
 	assert_true(r->user);
 	assert_int_equal(r->n_examples_yes, 2);
-	assert_int_equal(r->n_examples_no, 1);
+	assert_int_equal(r->n_examples_no, 2);
 	assert_int_equal(nt_rulebase_check(rb, collect, &b), 0);
 	assert_int_equal(b.len, 0);
 	nt_rulebase_free(rb);
