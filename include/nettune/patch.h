@@ -19,6 +19,8 @@
 #include "nettune/names.h"
 #include "nettune/version.h"
 
+#define NT_PATCH_FILES_MAX 16 /* of one patch */
+
 /* ---- catalogue ------------------------------------------------------------------- */
 
 struct nt_version_range {

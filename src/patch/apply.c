@@ -11,8 +11,6 @@
 #include "run.h"
 #include "tree.h"
 
-#define FILES_MAX 16 /* of one patch */
-
 struct work {
 	struct nt_patch_run *run;
 	const struct nt_patch *const *patches;
@@ -88,7 +86,6 @@ static int spatch(struct work *w, const struct nt_patch *p, const char *path,
 	memset(ran, 0, sizeof *ran);
 	if (!cocci)
 		return nt_err_sys(w->err, -errno, "cannot read '%s'", p->cocci);
-
 	if (rule) {
 		argv[n++] = "-D";
 		argv[n++] = "look";
@@ -179,37 +176,32 @@ static const struct nt_version *nearest(
 	return best;
 }
 
+/* partly: it changed something, but the result was not the cured form. */
 static int no_match(struct work *w, const struct nt_patch *p, const size_t *files,
 	size_t n, bool partly)
 {
 	const struct nt_version *near = nearest(p, &w->run->version);
+	char fits[48] = "none", why[120];
 	struct nt_patch_verdict verdict;
 	const char *part;
-	char text[48] = "";
 	int rc = missing_part(w, p, files, n, &part);
 
 	if (rc != 0)
 		return rc;
 	nt_patch_judge_version(p, &w->run->version, &verdict);
 	if (near)
-		nt_version_format(text, near);
+		nt_version_format(fits, near);
+	if (part)
+		snprintf(why, sizeof why, "%srule '%s' finds nothing",
+			partly ? "it fits only in part, " : "", part);
+	else
+		snprintf(why, sizeof why, "its rules find code, but not all of it");
 	nt_err_set(w->err, -EINVAL,
-		"'%s' does not match the tree (Linux %s, %s: %s): %s%s%s%s; nearest "
-		"version it is "
-		"known to fit: %s",
+		"'%s' does not match the tree (Linux %s, %s: %s): %s; nearest version it "
+		"is known to fit: %s",
 		p->id, w->run->version_text,
-		nt_name_of(nt_patch_state_names, verdict.state), verdict.reason,
-		partly ? "it fits only in part"
-		: part ? "rule '"
-		       : "all its rules "
-			 "find code, but not together",
-		partly ? ""
-		: part ? part
-		       : "",
-		partly ? ""
-		: part ? "' finds nothing"
-		       : "",
-		"", near ? text : "none");
+		nt_name_of(nt_patch_state_names, verdict.state), verdict.reason, why,
+		fits);
 	return outcome(w, NT_PATCH_NO_MATCH, -EINVAL);
 }
 
@@ -237,9 +229,9 @@ static void tell_version(struct work *w, const struct nt_patch *p, bool applies)
 			v.state == NT_PATCH_NOT_AFFECTED ? v.reason : "",
 			v.state == NT_PATCH_NOT_AFFECTED ? ")" : "");
 	else if (v.state != NT_PATCH_LIKELY && !needed_by_another(w, p))
-		note(w, "'%s' applies, though the version of Linux %s says: %s, %s", p->id,
-			w->run->version_text, nt_name_of(nt_patch_state_names, v.state),
-			v.reason);
+		note(w, "'%s' applies, though the version of Linux %s says: %s, %s",
+			p->id, w->run->version_text,
+			nt_name_of(nt_patch_state_names, v.state), v.reason);
 }
 
 /* What was before the patch, in the scratch folder, for diff. */
@@ -273,7 +265,7 @@ static int add_diff(struct work *w, const struct nt_patch_file *f,
 
 /* The files' state before a patch. */
 struct before {
-	struct nt_buf v[FILES_MAX];
+	struct nt_buf v[NT_PATCH_FILES_MAX];
 };
 
 static int transform(struct work *w, const struct nt_patch *p, const size_t *files,
@@ -349,11 +341,11 @@ static int record(struct work *w, const struct nt_patch *p, const size_t *files,
 static int one_patch(struct work *w, const struct nt_patch *p)
 {
 	struct before before = { 0 };
-	size_t files[FILES_MAX], n, i;
+	size_t files[NT_PATCH_FILES_MAX], n, i;
 	bool changed;
 	int rc, has;
 
-	for (n = 0; p->files[n] && n < FILES_MAX; n++) {
+	for (n = 0; p->files[n]; n++) {
 		rc = take_file(w, p, p->files[n], &files[n]);
 		if (rc != 0)
 			return outcome(w, NT_PATCH_NO_MATCH, rc);

@@ -193,6 +193,9 @@ static void check_files(struct load *l, const struct nt_patch *p)
 		if (!inside(p->files[i]))
 			tell(l, nt_ini_get(l->sec, "files")->line,
 				"files: '%s' is not a path below the tree", p->files[i]);
+	if (i > NT_PATCH_FILES_MAX)
+		tell(l, nt_ini_get(l->sec, "files")->line, "files: more than %d",
+			NT_PATCH_FILES_MAX);
 	for (i = 0; p->parts[i]; i++)
 		if (p->parts[i][strspn(p->parts[i], "abcdefghijklmnopqrstuvwxyz_")])
 			tell(l, nt_ini_get(l->sec, "parts")->line,

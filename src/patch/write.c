@@ -65,6 +65,13 @@ static int ask_git(const struct nt_patch_run *run, const char *path,
 	return rc;
 }
 
+static bool is_below(const char *path, const char *folder)
+{
+	size_t len = strlen(folder);
+
+	return strncmp(path, folder, len) == 0 && (path[len] == '/' || !path[len]);
+}
+
 /* Not only access(2): to root everything is writable, also what the owner locked. */
 static int check_writable(
 	const struct nt_patch_run *run, struct target *t, struct nt_err *err)
@@ -78,7 +85,7 @@ static int check_writable(
 		rc = nt_err_sys(err, -errno, "cannot read '%s'", t->path);
 	else if (!S_ISREG(t->st.st_mode))
 		rc = nt_err_set(err, -EINVAL, "'%s' is not a regular file", t->path);
-	else if (!real_tree || !real || strncmp(real, real_tree, strlen(real_tree)) != 0)
+	else if (!real_tree || !real || !is_below(real, real_tree))
 		rc = nt_err_set(err, -EINVAL, "'%s' is outside the tree", t->path);
 	else if (!(t->st.st_mode & 0222))
 		rc = nt_err_set(err, -EACCES, "'%s' is read-only", t->path);

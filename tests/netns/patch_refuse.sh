@@ -93,6 +93,11 @@ refuses "a link for a file" 1 "is not a regular file" \
 	patch_ mvneta-txdone-1 --tree "$tree" --write
 git -C "$tree" reset -q --hard HEAD~1
 chmod 640 "$tree/$c"
+mkdir "$tree-elsewhere" && mv "$tree/net/ipv4" "$tree-elsewhere/" &&
+	ln -s "$tree-elsewhere/ipv4" "$tree/net/ipv4"
+refuses "a folder that leads out of the tree" 1 "is outside the tree" \
+	patch_ tsq-floor --tree "$tree" --write
+rm "$tree/net/ipv4" && mv "$tree-elsewhere/ipv4" "$tree/net/"
 run patch_ tsq-floor,mvneta-tx-irq --tree "$tree" --write
 is "--write says what it did" "$rc/$out" "0/tsq-floor applied
 mvneta-tx-irq applied

@@ -347,6 +347,8 @@ static void faults(void **state)
 			"below the tree" },
 		{ "[a]\n" GOOD "files = a/../../b\naffected = 3.1\n", "below the tree" },
 		{ "[a]\n" GOOD "files = a|/b\naffected = 3.1\n", "below the tree" },
+		{ "[a]\n" GOOD "files = a b c d e f g h i j k l m n o p q\naffected = 3.1\n",
+			"more than 16" },
 		{ "[a]\n" GOOD "files = a\naffected = 3.1..\n", "'3.1..'" },
 		{ "[a]\n" GOOD "files = a\naffected = 3.x\n", "'3.x'" },
 		{ "[a]\n" GOOD "files = a\naffected = 3.5..3.4\n", "'3.5..3.4'" },
