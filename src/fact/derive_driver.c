@@ -74,7 +74,6 @@ static const struct {
 	{ "ionic", NULL, ALL },
 	{ "ixgbe", NULL, ALL },
 	{ "ixgbevf", NULL, ALL },
-	{ "lan78xx", NULL, ALL & ~RXCSUM }, /* on, but with a fault of its own */
 	{ "mana", NULL, ALL },
 	{ "mlx4_en", NULL, ALL },
 	{ "mlx5_core", NULL, ALL },
@@ -84,14 +83,13 @@ static const struct {
 	{ "nfp", NULL, ALL & ~(TSO4 | TSO6) }, /* offers TSO and leaves it off */
 	{ "nicvf", NULL, ALL & ~TSO6 },
 	{ "qede", NULL, ALL },
-	{ "r8152", NULL, ALL },
+	{ "r8152", NULL, GSO | GRO }, /* the rest is often off for a board's USB host */
 	{ "r8169", NULL, CSUM | RXCSUM | GRO }, /* SG and TSO off: transmit timeouts */
 	{ "sfc", NULL, ALL },
 	{ "st_gmac", "5.7", TX | GRO }, /* older boards had a checksum fault */
 	{ "team", NULL, TX | TSO4 | TSO6 },
 	{ "tg3", NULL, ALL },
 	{ "veth", NULL, TX | TSO4 | TSO6 },
-	{ "vif", NULL, ALL & ~RXCSUM },
 	{ "virtio_net", NULL, ALL },
 	{ "vmxnet3", NULL, ALL },
 };
