@@ -99,21 +99,6 @@ struct nt_routes {
 /* What put_back() puts back. */
 enum nt_put_back { NT_PUT_ADDR, NT_PUT_ROUTE };
 
-/* An established TCP socket. Times are over its life. */
-struct nt_sock {
-	uint64_t cookie; /* tells sockets apart, also across two lists */
-	bool loopback;	 /* to this host itself */
-	bool has_limits; /* the kernel counts the following times (4.10 and later) */
-	uint64_t busy_us, rwnd_limited_us, sndbuf_limited_us;
-	uint32_t rtt_us, unacked; /* segments under way */
-	uint32_t rcvbuf, sndbuf, wmem_queued; /* bytes */
-};
-
-struct nt_socks {
-	struct nt_sock *v;
-	size_t n, cap;
-};
-
 /* What the ethtool interface offers by name in bulk. */
 enum nt_eth {
 	NT_ETH_FEATURES,  /* "feature.NAME": flags NT_FEAT_* */
@@ -169,6 +154,11 @@ struct nt_link_change {
 	unsigned mtu, txqueuelen;
 };
 
+struct nt_sock; /* nettune/sock.h */
+
+/* One socket, valid during the call. Returning non-zero ends the listing. */
+typedef int nt_sock_fn(void *arg, const struct nt_sock *sock);
+
 struct nt_sys;
 
 /*
@@ -181,7 +171,14 @@ struct nt_sys_ops {
 	int (*qdiscs)(struct nt_sys *s, struct nt_qdiscs *ret, struct nt_err *err);
 	int (*addrs)(struct nt_sys *s, struct nt_addrs *ret, struct nt_err *err);
 	int (*routes)(struct nt_sys *s, struct nt_routes *ret, struct nt_err *err);
-	int (*socks)(struct nt_sys *s, struct nt_socks *ret, struct nt_err *err);
+
+	/*
+	 * The namespace's TCP sockets whose state is in states (NT_TCP_CONNECTED ...), one by
+	 * one, nothing kept: those of IPv4, then of IPv6. A socket that comes or goes
+	 * meanwhile may be left out. -ENOENT where the kernel has no such listing.
+	 */
+	int (*sockets)(struct nt_sys *s, unsigned states, nt_sock_fn *fn, void *arg,
+		struct nt_err *err);
 
 	/*
 	 * Read one group of one link (ifindex > 0; a failure is returned) or of every link
@@ -266,7 +263,6 @@ void nt_links_free(struct nt_links *l);
 void nt_qdiscs_free(struct nt_qdiscs *q);
 void nt_addrs_free(struct nt_addrs *a);
 void nt_routes_free(struct nt_routes *r);
-void nt_socks_free(struct nt_socks *k);
 
 /*
  * Whether /sys/class/net/NAME is this very link: after `unshare -n` and setns() /sys still

@@ -8,7 +8,7 @@
  *
  *   WHERE  N               the N-th call of all, from 1
  *          OP[/SUBJECT][#N]  calls of that operation and subject (shell patterns), or the
- *                          N-th of them. OP is links qdiscs addrs routes socks eth_get
+ *                          N-th of them. OP is links qdiscs addrs routes sockets eth_get
  *                          drvinfo stats eth_set link_set put_back qdisc_set read write list
  *                          readlink, or "change" for all that change something. SUBJECT is a
  *                          path, a group ("features"), "LINK VALUE" for eth_set,

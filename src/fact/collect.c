@@ -94,6 +94,8 @@ static void release(struct nt_collect *c)
 	for (i = 0; i < c->n; i++)
 		free(c->v[i].irqs);
 	nt_links_free(&c->links);
+	nt_addrs_free(&c->addrs);
+	nt_collect_socks_free(c);
 	free(c->v);
 }
 
@@ -129,31 +131,21 @@ static void same_irqs(struct nt_collect *c, struct nt_collect *first)
 	}
 }
 
-/* Connections at the only reading, or (first not NULL) at the second of two. */
-static void sockets(struct nt_collect *c, const struct nt_socks *first, double seconds)
-{
-	struct nt_socks later = { 0 };
-
-	if (nt_collect_socks(c, &later) == 0)
-		nt_collect_sock_facts(c, first, &later, seconds);
-	nt_socks_free(&later);
-}
-
 /* Counters again into a snapshot of their own, and the difference into the first. */
 static void second_reading(struct nt_collect *first, double first_at)
 {
 	struct nt_collect c = *first;
 	struct nt_buf cpu = { 0 }, cpu_later = { 0 };
-	struct nt_socks socks = { 0 };
-	double at, socks_at;
+	double at;
 
-	socks_at = now();
-	nt_collect_socks(&c, &socks);
 	nt_collect_read(&c, "/proc/stat", &cpu);
 	wait_until(first_at + first->opts->interval_s);
 	nt_collect_read(&c, "/proc/stat", &cpu_later);
+	nt_collect_socks_again(first, now() - first_at);
 	c.s = nt_snapshot_new();
 	c.links = (struct nt_links){ 0 };
+	c.addrs = (struct nt_addrs){ 0 };
+	c.socks = NULL;
 	c.v = NULL;
 	c.n = c.next = 0;
 	at = now();
@@ -165,10 +157,8 @@ static void second_reading(struct nt_collect *first, double first_at)
 		nt_fact_rates(first->s, c.s, at - first_at);
 		nt_snapshot_unseal(first->s);
 		nt_text_cpu_use(first->s, nt_buf_str(&cpu), nt_buf_str(&cpu_later));
-		sockets(first, &socks, now() - socks_at);
 		nt_snapshot_seal(first->s);
 	}
-	nt_socks_free(&socks);
 	nt_snapshot_free(c.s);
 	nt_buf_free(&cpu);
 	nt_buf_free(&cpu_later);
@@ -196,17 +186,17 @@ struct nt_snapshot *nt_collect_live(struct nt_sys *sys, const struct nt_collect_
 	at = now();
 	nt_collect_counters(&c);
 	nt_collect_addrs(&c);
+	nt_collect_socks(&c);
 	nt_collect_eth(&c);
 	nt_collect_devices(&c);
 	nt_collect_irq_cpus(&c);
 	nt_collect_host(&c);
 	nt_collect_sysctls(&c);
 	nt_collect_log(&c);
-	if (opts->interval_s <= 0)
-		sockets(&c, NULL, 0);
 	nt_snapshot_seal(c.s);
 	if (opts->interval_s > 0)
 		second_reading(&c, at);
+	nt_collect_socks_facts(&c);
 	nt_derive(c.s);
 	nt_collect_reasons(&c);
 	release(&c);

@@ -38,6 +38,8 @@ struct nt_collect {
 	nt_note_fn *note;
 	void *note_arg;
 	struct nt_links links;
+	struct nt_addrs addrs;
+	struct nt_socks *socks; /* collect_socks.c */
 	struct nt_collect_link *v; /* one a link, sorted by ifindex */
 	size_t n;
 	size_t next; /* the one after that found last: lists mostly have one order */
@@ -76,12 +78,13 @@ void nt_collect_log(struct nt_collect *c);
 /* collect_counters.c: every counter, of host and links; for each of the two readings. */
 void nt_collect_counters(struct nt_collect *c);
 /*
- * collect_sock.c: connections to other hosts, sorted by cookie, and what held them back: in
- * the seconds between the two lists, or over their lives where seconds is 0.
+ * collect_socks.c: what live TCP connections tell, after nt_collect_addrs(); again after
+ * seconds, in which case the shares are those of that time; facts into the sealed snapshot.
  */
-int nt_collect_socks(struct nt_collect *c, struct nt_socks *ret);
-void nt_collect_sock_facts(struct nt_collect *c, const struct nt_socks *first,
-	const struct nt_socks *now, double seconds);
+void nt_collect_socks(struct nt_collect *c);
+void nt_collect_socks_again(struct nt_collect *c, double seconds);
+void nt_collect_socks_facts(struct nt_collect *c);
+void nt_collect_socks_free(struct nt_collect *c);
 /* collect_absent.c: a reason for what is still missing; the snapshot is sealed. */
 void nt_collect_reasons(struct nt_collect *c);
 

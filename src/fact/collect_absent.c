@@ -36,7 +36,7 @@ static const struct source {
 	{ "/proc/net/stat", -1, "not in this namespace or kernel" },
 	{ "two readings", -1, "needs two readings" },
 	{ "probe", -1, "needs a probe" },
-	{ "live sockets", -1, "sockets could not be listed" },
+	{ "live sockets", -1, "sockets were not listed" },
 	{ "logs", -1, "only a capture has it" },
 	{ "derived", -1, "what it follows from is not known" },
 	{ "/proc/sys", -1, OLD_KERNEL },

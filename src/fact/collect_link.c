@@ -197,21 +197,19 @@ void nt_collect_identity(struct nt_collect *c)
 /* One list fact a link; the kernel sends the addresses of a link together, but per family. */
 void nt_collect_addrs(struct nt_collect *c)
 {
-	struct nt_addrs addrs = { 0 };
 	struct nt_buf *text;
 	struct nt_err err = { 0 };
 	size_t i;
 
-	if (c->sys->ops->addrs(c->sys, &addrs, &err) < 0) {
+	if (c->sys->ops->addrs(c->sys, &c->addrs, &err) < 0) {
 		nt_collect_note(c, "addresses: %s", err.msg);
 		for (i = 0; i < c->n; i++)
 			c->v[i].why[NT_SOURCE_ADDR] = nt_collect_why(err.code);
-		nt_addrs_free(&addrs);
 		return;
 	}
 	text = nt_calloc(c->n + 1, sizeof *text);
-	for (i = 0; i < addrs.n; i++) {
-		const struct nt_addr *a = &addrs.v[i];
+	for (i = 0; i < c->addrs.n; i++) {
+		const struct nt_addr *a = &c->addrs.v[i];
 		struct nt_collect_link *l = nt_collect_link(c, a->ifindex);
 		char word[INET6_ADDRSTRLEN];
 
@@ -225,5 +223,4 @@ void nt_collect_addrs(struct nt_collect *c)
 		nt_buf_free(&text[i]);
 	}
 	free(text);
-	nt_addrs_free(&addrs);
 }

@@ -4,7 +4,7 @@ libnettune_a_SOURCES += src/fact/absent.c src/fact/catalogue.c \
 	src/fact/catalogue_families.inc src/fact/collect.c src/fact/collect.h \
 	src/fact/collect_absent.c src/fact/collect_counters.c \
 	src/fact/collect_device.c src/fact/collect_eth.c src/fact/collect_host.c \
-	src/fact/collect_irq.c src/fact/collect_link.c src/fact/collect_sock.c src/fact/collect_sysctl.c \
+	src/fact/collect_irq.c src/fact/collect_link.c src/fact/collect_socks.c src/fact/collect_sysctl.c \
 	src/fact/cpu_use.c src/fact/derive.c src/fact/derive.h \
 	src/fact/derive_driver.c src/fact/derive_kernel.c src/fact/derive_link.c \
 	src/fact/fact_sample.c src/fact/fact_text.c src/fact/rates.c \

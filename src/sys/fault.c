@@ -139,7 +139,18 @@ LISTING(links, nt_links)
 LISTING(qdiscs, nt_qdiscs)
 LISTING(addrs, nt_addrs)
 LISTING(routes, nt_routes)
-LISTING(socks, nt_socks)
+
+static int fault_sockets(struct nt_sys *s, unsigned states, nt_sock_fn *fn, void *arg,
+	struct nt_err *err)
+{
+	struct nt_sys *u = wrap_of(s)->under;
+	const struct nt_fault *f;
+	int r = enter(s, "sockets", "", &f, err);
+
+	if (r || ignored(f))
+		return r;
+	return leave(f, u->ops->sockets(u, states, fn, arg, err), "list TCP sockets", err);
+}
 
 /* Hands on what is not of the failing device, and its failure once. */
 struct device_arg {
@@ -371,7 +382,7 @@ static const struct nt_sys_ops fault_ops = {
 	.qdiscs = fault_qdiscs,
 	.addrs = fault_addrs,
 	.routes = fault_routes,
-	.socks = fault_socks,
+	.sockets = fault_sockets,
 	.eth_get = fault_eth_get,
 	.eth_drvinfo = fault_drvinfo,
 	.eth_stats = fault_stats,

@@ -8,10 +8,10 @@
 
 #include "nettune/mem.h"
 #include "nettune/sysfault.h"
-#include "diag.h"
 #include "ethio.h"
 #include "ethnl.h"
 #include "rtnl.h"
+#include "sockdiag.h"
 
 static struct nt_live *live_of(struct nt_sys *s)
 {
@@ -78,7 +78,7 @@ static const struct nt_sys_ops live_ops = {
 	.qdiscs = nt_rtnl_qdiscs,
 	.addrs = nt_rtnl_addrs,
 	.routes = nt_rtnl_routes,
-	.socks = nt_diag_socks,
+	.sockets = nt_sockdiag_sockets,
 	.eth_get = eth_get,
 	.eth_drvinfo = eth_drvinfo,
 	.eth_stats = eth_stats,

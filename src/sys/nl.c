@@ -179,7 +179,8 @@ int nt_nl_request(struct nt_nl *nl, struct nlmsghdr *h, nt_nl_fn *fn, void *arg,
 			return ret->code = r;
 		if (truncated && !ret->code)
 			ret->code = -EMSGSIZE;
-		if (nt_nl_datagram(nl->buf, len, h->nlmsg_seq, fn, arg, ret))
+		if (nt_nl_datagram(nl->buf, len, h->nlmsg_seq, fn, arg, ret) ||
+			(nl->once && ret->code))
 			return ret->code;
 	}
 }

@@ -18,6 +18,7 @@ struct nt_nl {
 	uint32_t seq;
 	unsigned char *buf;
 	size_t size;
+	bool once; /* fd is of this request alone: where fn fails, the rest is not read */
 };
 
 /* How a request ended. */

@@ -72,12 +72,6 @@ void nt_links_free(struct nt_links *l)
 	memset(l, 0, sizeof *l);
 }
 
-void nt_socks_free(struct nt_socks *k)
-{
-	free(k->v);
-	memset(k, 0, sizeof *k);
-}
-
 void nt_qdiscs_free(struct nt_qdiscs *q)
 {
 	size_t i;

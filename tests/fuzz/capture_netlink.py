@@ -54,7 +54,7 @@ def save(which, name, datagrams, limit=2048):
             f.write(bytes([which, 0, 0, 0]) + data[:end])
 
 
-ROUTE, GENERIC = 0, 16
+ROUTE, SOCK_DIAG, GENERIC = 0, 4, 16
 for which, (name, kind, size) in enumerate((('link', 18, 16), ('qdisc', 38, 20), ('addr', 22, 8),
                                              ('route', 26, 12))):
     save(which, name, ask(ROUTE, kind, DUMP, b'\0' * size))
@@ -86,10 +86,9 @@ for which, (name, cmd) in enumerate((
     save(6 + which, name, ethtool(cmd, DUMP, header()))
 save(6, 'error', ethtool(18, ACK, header(socket.if_nametoindex('v0')),
                          attr(6, struct.pack('I', 9999))))
-server = socket.create_server(('127.0.0.1', 0))
-client = socket.create_connection(server.getsockname())
-peer = server.accept()[0]
-client.send(b'x' * 1000)
-SOCK_DIAG, TCP, ESTABLISHED, EXTENSIONS = 4, 6, 1 << 1, 1 << 1 | 1 << 6
-save(15, 'sock', ask(SOCK_DIAG, 20, DUMP, struct.pack(
-    'BBBxI48x', socket.AF_INET, TCP, EXTENSIONS, ESTABLISHED)))
+a = socket.create_server(('127.0.0.1', 0))
+b = socket.create_connection(a.getsockname())
+b.send(b'0123456789')
+for family, name in ((socket.AF_INET, 'socket'), (socket.AF_INET6, 'socket6')):
+    save(15, name, ask(SOCK_DIAG, 20, DUMP, struct.pack('BBBBI', family, 6, 0x4a, 0, 0x502) +
+                       bytes(48)))

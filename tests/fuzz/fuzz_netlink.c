@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include "nettune/mem.h"
-#include "sys/diag.h"
 #include "sys/ethnl.h"
 #include "sys/rtnl.h"
+#include "sys/sockdiag.h"
 
-enum { LINK, QDISC, ADDR, ROUTE, STRSET, REFUSED, GROUP, SOCK = GROUP + _NT_ETH_MAX, KINDS };
+enum { LINK, QDISC, ADDR, ROUTE, STRSET, REFUSED, GROUP, SOCKET = GROUP + _NT_ETH_MAX };
 #define GENL_LEN 4
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -25,7 +25,6 @@ struct fuzz {
 	struct nt_qdiscs qdiscs;
 	struct nt_addrs addrs;
 	struct nt_routes routes;
-	struct nt_socks socks;
 	struct nt_eth_strings features, modes, got;
 	struct nt_buf text;
 };
@@ -57,6 +56,21 @@ static void parse_eth(struct fuzz *f, const struct nlmsghdr *h)
 			&f->modes, take, f);
 }
 
+static void parse_socket(struct fuzz *f, const struct nlmsghdr *h)
+{
+	char text[NT_SOCK_TEXT];
+	struct nt_sock s;
+
+	if (!nt_sockdiag_parse(h, &s))
+		return;
+	nt_sock_end_text(text, s.family, &s.remote);
+	if (!strchr(text, ':') || strlen(s.congestion) >= sizeof s.congestion)
+		abort();
+	nt_buf_cut(&f->text, 0);
+	nt_buf_addf(&f->text, "%s %s %ju %ju", text, s.congestion, (uintmax_t)s.sndbuf,
+		(uintmax_t)s.sndbuf_limited);
+}
+
 static int parse(void *arg, const struct nlmsghdr *h)
 {
 	struct fuzz *f = arg;
@@ -71,8 +85,9 @@ static int parse(void *arg, const struct nlmsghdr *h)
 		return nt_rtnl_parse_addr(&f->addrs, h);
 	case ROUTE:
 		return nt_rtnl_parse_route(&route, h);
-	case SOCK:
-		return nt_diag_parse(&f->socks, h);
+	case SOCKET:
+		parse_socket(f, h);
+		return 0;
 	default:
 		parse_eth(f, h);
 		return 0;
@@ -99,7 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size < 4)
 		return 0;
-	f.which = data[0] % KINDS;
+	f.which = data[0] % (SOCKET + 1);
 	fill(&f.features, 64, "feature.f");
 	fill(&f.modes, 100, "100baseX/");
 	size -= 4;
@@ -115,7 +130,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	nt_qdiscs_free(&f.qdiscs);
 	nt_addrs_free(&f.addrs);
 	nt_routes_free(&f.routes);
-	nt_socks_free(&f.socks);
 	nt_eth_strings_free(&f.features);
 	nt_eth_strings_free(&f.modes);
 	nt_eth_strings_free(&f.got);

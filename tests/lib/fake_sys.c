@@ -214,6 +214,17 @@ static int f_routes(struct nt_sys *s, struct nt_routes *ret, struct nt_err *err)
 	return 0;
 }
 
+static int f_sockets(struct nt_sys *s, unsigned states, nt_sock_fn *fn, void *arg,
+	struct nt_err *err)
+{
+	(void)s;
+	(void)states;
+	(void)fn;
+	(void)arg;
+	(void)err;
+	return 0;
+}
+
 static int f_put_back(struct nt_sys *s, enum nt_put_back what, const void *msg, size_t len,
 	struct nt_err *err)
 {
@@ -577,6 +588,7 @@ static void f_free(struct nt_sys *s)
 
 static const struct nt_sys_ops ops = {
 	.links = f_links, .qdiscs = f_qdiscs, .addrs = f_addrs, .routes = f_routes,
+	.sockets = f_sockets,
 	.eth_get = f_eth_get, .eth_drvinfo = f_drvinfo, .eth_stats = f_stats,
 	.eth_set = f_eth_set, .link_set = f_link_set, .put_back = f_put_back,
 	.qdisc_set = f_qdisc_set, .read = f_read, .write = f_write, .list = f_list,

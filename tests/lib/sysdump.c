@@ -3,7 +3,7 @@
  * For tests: print everything the sys layer reads, "LINK NAME VALUE" one a line, or make
  * one change. Not part of nettune.
  *
- *   sysdump [--ioctl] [links|qdiscs|addrs|routes|drivers|stats|GROUP]...
+ *   sysdump [--ioctl] [links|qdiscs|addrs|routes|sockets|drivers|stats|GROUP]...
  *   sysdump [--ioctl] set LINK GROUP NAME=VALUE...
  *   sysdump [--ioctl] mtu|txqueuelen LINK N  |  qdisc LINK [KIND]
  *   sysdump copy-qdisc LINK FROM-LINK     the root qdisc with its options
@@ -20,6 +20,7 @@
 
 #include "nettune/mem.h"
 #include "nettune/names.h"
+#include "nettune/sock.h"
 #include "nettune/sys.h"
 
 static const struct nt_name group_names[] = {
@@ -122,6 +123,36 @@ static void print_links(const struct dump *d)
 	}
 }
 
+static int print_socket(void *arg, const struct nt_sock *s)
+{
+	const struct {
+		const char *name;
+		uint64_t v;
+	} numbers[] = {
+		{ "state", s->state }, { "rqueue", s->rqueue }, { "wqueue", s->wqueue },
+		{ "rmem", s->rmem }, { "rcvbuf", s->rcvbuf }, { "wmem", s->wmem },
+		{ "sndbuf", s->sndbuf }, { "drops", s->drops }, { "rtt", s->rtt },
+		{ "min_rtt", s->min_rtt }, { "cwnd", s->cwnd }, { "mss", s->mss },
+		{ "unacked", s->unacked }, { "retrans", s->retrans },
+		{ "pacing_rate", s->pacing_rate }, { "delivery_rate", s->delivery_rate },
+		{ "bytes_acked", s->bytes_acked }, { "bytes_received", s->bytes_received },
+		{ "not_sent", s->not_sent }, { "busy", s->busy },
+		{ "rwnd_limited", s->rwnd_limited }, { "sndbuf_limited", s->sndbuf_limited },
+	};
+	char local[NT_SOCK_TEXT], remote[NT_SOCK_TEXT];
+	size_t i;
+
+	(void)arg;
+	nt_sock_end_text(local, s->family, &s->local);
+	nt_sock_end_text(remote, s->family, &s->remote);
+	printf("%s>%s congestion %s\n", local, remote, s->congestion);
+	for (i = 0; i < NT_ARRAY_SIZE(numbers); i++)
+		if (numbers[i].v != NT_SOCK_UNKNOWN)
+			printf("%s>%s %s %" PRIu64 "\n", local, remote, numbers[i].name,
+				numbers[i].v);
+	return 0;
+}
+
 static int print_qdiscs(const struct dump *d, struct nt_err *err)
 {
 	struct nt_qdiscs q = { 0 };
@@ -207,6 +238,9 @@ static int print_one(struct dump *d, const char *what, struct nt_err *err)
 		return print_addrs(d, err);
 	else if (!strcmp(what, "routes"))
 		return print_routes(d, err);
+	else if (!strcmp(what, "sockets"))
+		return d->sys->ops->sockets(d->sys, NT_TCP_CONNECTED | NT_TCP_LISTENING,
+			print_socket, NULL, err);
 	else if (!strcmp(what, "path"))
 		puts(nt_sys_eth_path(d->sys));
 	else if (!strcmp(what, "count"))

@@ -2,7 +2,7 @@
 SHELL_TESTS += tests/netns/cmdline.sh tests/netns/house.sh
 SHELL_TESTS += tests/netns/docs_agree.sh tests/netns/report.sh
 SHELL_TESTS += tests/netns/sys.sh
-SHELL_TESTS += tests/netns/facts.sh tests/netns/socks.sh
+SHELL_TESTS += tests/netns/facts.sh
 SHELL_TESTS += tests/netns/rules.sh
 SHELL_TESTS += tests/netns/rules_base.sh tests/netns/rules_live.sh
 SHELL_TESTS += tests/netns/patch.sh tests/netns/patch_refuse.sh
@@ -10,3 +10,4 @@ EXTRA_DIST += tests/lib/kernel_tree.sh tests/patch
 SHELL_TESTS += tests/netns/rules_base.sh tests/netns/rules_hosts.sh tests/netns/rules_live.sh
 SHELL_TESTS += tests/netns/apply.sh tests/netns/guardian.sh
 SHELL_TESTS += tests/netns/probe.sh tests/netns/probe_server.sh
+SHELL_TESTS += tests/netns/sockets.sh

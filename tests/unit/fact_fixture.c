@@ -284,41 +284,18 @@ static void fake_free(struct nt_sys *s)
 	(void)s;
 }
 
-/* Busy times in ms: one over its life, what passed between the lists of the others. */
-static int fake_socks(struct nt_sys *s, struct nt_socks *ret, struct nt_err *err)
+static int fake_sockets(struct nt_sys *s, unsigned states, nt_sock_fn *fn, void *arg,
+	struct nt_err *err)
 {
-	static const struct nt_sock lists[2][4] = {
-		{ { .cookie = 9, .has_limits = true, .busy_us = 2000000, .sndbuf = 87040,
-			  .sndbuf_limited_us = 1800000 },
-			{ .cookie = 7, .has_limits = true, .busy_us = 500000, .sndbuf = 1 << 20 },
-			{ .cookie = 5, .loopback = true, .has_limits = true,
-				.busy_us = 9000000, .sndbuf_limited_us = 9000000 } },
-		{ { .cookie = 7, .has_limits = true, .busy_us = 4500000, .sndbuf = 1 << 20,
-			  .rwnd_limited_us = 1000000, .sndbuf_limited_us = 2000000,
-			  .wmem_queued = 900000, .unacked = 3, .rtt_us = 7000 },
-			{ .cookie = 9, .has_limits = true, .busy_us = 2000000,
-				.sndbuf = 87040, .sndbuf_limited_us = 1800000 },
-			{ .cookie = 5, .loopback = true, .has_limits = true,
-				.busy_us = 9100000, .sndbuf_limited_us = 9100000 },
-			{ .cookie = 11, .has_limits = true, .busy_us = 100, .sndbuf = 4096,
-				.wmem_queued = 4096 } },
-	};
-	struct fake *f = fake_of(s);
-	int list = f->sock_lists++ % 2;
-	size_t i;
-
-	(void)err;
-	for (i = 0; i < 4 && lists[list][i].cookie; i++) {
-		NT_GROW(ret->v, ret->n, ret->cap);
-		ret->v[ret->n++] = lists[list][i];
-		if (f->old_kernel)
-			ret->v[ret->n - 1].has_limits = false;
-	}
-	return 0;
+	(void)s;
+	(void)states;
+	(void)fn;
+	(void)arg;
+	return nt_err_set(err, -ENOENT, "cannot list TCP sockets");
 }
 
 static const struct nt_sys_ops ops = {
-	.socks = fake_socks,
+	.sockets = fake_sockets,
 	.links = fake_links, .qdiscs = fake_qdiscs, .addrs = fake_addrs,
 	.eth_get = fake_eth_get, .eth_drvinfo = fake_drvinfo, .eth_stats = fake_stats,
 	.read = fake_read, .list = fake_list, .free = fake_free,

@@ -19,8 +19,8 @@ struct fake {
 	struct nt_link links[N_LINKS];
 	size_t n_links;
 	int readings; /* how often links() was called */
-	bool touched_secret, no_qdiscs, no_bus, old_kernel;
-	int stat_reads, sock_lists;
+	bool touched_secret, no_qdiscs, no_bus;
+	int stat_reads;
 	int features_rc; /* of the whole dump */
 	int eth0_coalesce_rc;
 	const char *driver;
