@@ -14,6 +14,7 @@ _nettune_values() { # OPTION: what may follow it
 	--color) echo always never auto ;;
 	--risk) echo none traffic host link ;;
 	--report) echo text json ;;
+	--test) echo stream reverse bidir rr many-rr crr sizes mixed objects loaded udp completion all ;;
 	esac
 }
 

@@ -13,6 +13,7 @@
 
 #include "nettune/buf.h"
 #include "nettune/plan.h"
+#include "nettune/probe.h"
 #include "nettune/rule.h"
 
 /* One end: a sealed snapshot and what was found in it. */
@@ -30,6 +31,7 @@ struct nt_report {
 	struct nt_report_end peer; /* the other end after a probe; snapshot NULL without */
 	const struct nt_rulebase *rules; /* what was checked */
 	const struct nt_plan *plan;	 /* may be NULL */
+	const struct nt_probe_result *probe; /* what the probe measured; NULL without */
 	enum nt_goal goal;
 	time_t generated;
 };

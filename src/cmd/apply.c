@@ -115,6 +115,9 @@ static int make_plan(struct job *j)
 		status = check_rules(j, j->only, "only");
 	if (!status)
 		status = check_rules(j, j->skip, "skip");
+	if (!status && j->look.peer_findings.n)
+		nt_warn("note: what was found at the other end is not changed from here; see "
+			"nettune --report --peer");
 	if (!status)
 		nt_plan_make(&j->look.findings, j->look.snapshot, &j->limits, &j->plan);
 	return status;

@@ -5,9 +5,13 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "nettune/mem.h"
 #include "nettune/names.h"
+#include "interrupt.h"
+#include "probe_args.h"
+#include "probe_print.h"
 #include "rules.h"
 
 static const struct nt_name ethtool_ways[] = {
@@ -43,6 +47,13 @@ int nt_look_args(const struct nt_args *a, struct nt_look_opts *ret)
 		ret->sys_flags = choose(a, "ethtool", ethtool_ways, 0, &usage);
 	if (!usage)
 		ret->interval_s = nt_args_number(a, "interval", 0, 3600, 1, &usage);
+	ret->peer = nt_args_get(a, "peer");
+	if (!usage && nt_args_has(a, "key") && !ret->peer) {
+		nt_warn("option '--key': needs --peer HOST");
+		usage = NT_EXIT_USAGE;
+	}
+	if (!usage)
+		usage = nt_arg_key(a, &ret->key);
 	if (a->n_operands)
 		ret->links = (const char *const *)a->operands;
 	return usage;
@@ -69,6 +80,42 @@ struct nt_rulebase *nt_look_rules(void)
 	return NULL;
 }
 
+/* Run the standard tests, and put what they show where rules see it. An exit status. */
+static int probe(const struct nt_look_opts *opts, struct nt_look *l)
+{
+	struct nt_probe_opts o;
+	struct nt_err err = { 0 };
+	unsigned i;
+
+	nt_probe_opts_init(&o);
+	o.host = opts->peer;
+	o.key = opts->key;
+	o.facts = opts->key.set;
+	nt_interrupt_catch();
+	if (nt_probe_run(l->sys, &o, isatty(STDERR_FILENO) ? nt_probe_tell : NULL, NULL,
+		    nt_interrupted(), &l->probe, &err)) {
+		nt_complain(&err);
+		return err.code == -EINVAL ? NT_EXIT_USAGE : NT_EXIT_FAILED;
+	}
+	if (l->probe->interrupted) {
+		nt_warn("interrupted");
+		return NT_EXIT_FAILED;
+	}
+	for (i = 0; i < l->probe->n_tests; i++)
+		if (*l->probe->tests[i].error)
+			nt_warn("%s: %s",
+				nt_name_of(nt_probe_test_names, l->probe->tests[i].test),
+				l->probe->tests[i].error);
+	nt_probe_facts(l->probe, false, l->snapshot);
+	if (l->probe->peer) {
+		nt_probe_facts(l->probe, true, l->probe->peer);
+		nt_judge(l->rules, l->probe->peer, opts->goal, &l->peer_findings);
+	} else if (opts->key.set) {
+		nt_warn("the other end is not judged: %s", l->probe->peer_reason);
+	}
+	return NT_EXIT_OK;
+}
+
 int nt_look(const struct nt_look_opts *opts, struct nt_look *ret)
 {
 	struct nt_collect_opts how = {
@@ -88,13 +135,21 @@ int nt_look(const struct nt_look_opts *opts, struct nt_look *ret)
 		nt_complain(&err);
 		return err.code == -ENODEV ? NT_EXIT_USAGE : NT_EXIT_FAILED;
 	}
+	if (opts->peer) {
+		int status = probe(opts, ret);
+
+		if (status)
+			return status;
+	}
 	nt_judge(ret->rules, ret->snapshot, opts->goal, &ret->findings);
 	return NT_EXIT_OK;
 }
 
 void nt_look_free(struct nt_look *l)
 {
+	nt_findings_free(&l->peer_findings);
 	nt_findings_free(&l->findings);
+	nt_probe_result_free(l->probe);
 	nt_snapshot_free(l->snapshot);
 	nt_rulebase_free(l->rules);
 	nt_sys_free(l->sys);

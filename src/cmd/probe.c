@@ -16,23 +16,6 @@
 #include "probe_args.h"
 #include "probe_print.h"
 
-/* A line a second where somebody watches; it never mixes with the results. */
-static void progress(void *arg, const struct nt_probe_progress *p)
-{
-	const char *test = nt_name_of(nt_probe_test_names, p->test);
-	char line[160];
-
-	(void)arg;
-	if (p->done)
-		return;
-	if (!p->have_here) {
-		fprintf(stderr, "%s%s%s ...\n", test, p->part ? " " : "", p->part ? p->part : "");
-		return;
-	}
-	nt_probe_line(line, sizeof line, p);
-	fprintf(stderr, "  %s\n", line);
-}
-
 static int show(const struct nt_probe_result *r, bool json)
 {
 	struct nt_jsonw w;
@@ -70,7 +53,7 @@ int nt_cmd_probe(const struct nt_args *a)
 	o.host = a->mode_value;
 	nt_interrupt_catch();
 	sys = nt_sys_live(0, NULL);
-	rc = nt_probe_run(sys, &o, isatty(STDERR_FILENO) ? progress : NULL, NULL,
+	rc = nt_probe_run(sys, &o, isatty(STDERR_FILENO) ? nt_probe_tell : NULL, NULL,
 		nt_interrupted(), &r, &err);
 	nt_sys_free(sys);
 	if (rc) {

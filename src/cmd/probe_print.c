@@ -23,7 +23,7 @@ static void duration(char *ret, size_t size, double us)
 		snprintf(ret, size, us < 99950 ? "%.2f ms" : "%.0f ms", us / 1e3);
 }
 
-void nt_probe_line(char *ret, size_t size, const struct nt_probe_progress *p)
+static void probe_line(char *ret, size_t size, const struct nt_probe_progress *p)
 {
 	const struct nt_probe_sample *h = &p->here, *t = &p->there;
 	struct nt_buf b = { 0 };
@@ -48,6 +48,22 @@ void nt_probe_line(char *ret, size_t size, const struct nt_probe_progress *p)
 	}
 	snprintf(ret, size, "%s", nt_buf_str(&b));
 	nt_buf_free(&b);
+}
+
+void nt_probe_tell(void *arg, const struct nt_probe_progress *p)
+{
+	const char *test = nt_name_of(nt_probe_test_names, p->test);
+	char line[160];
+
+	(void)arg;
+	if (p->done)
+		return;
+	if (!p->have_here) {
+		fprintf(stderr, "%s%s%s ...\n", test, p->part ? " " : "", p->part ? p->part : "");
+		return;
+	}
+	probe_line(line, sizeof line, p);
+	fprintf(stderr, "  %s\n", line);
 }
 
 static void end_line(FILE *out, const char *who, const struct nt_probe_end *e)

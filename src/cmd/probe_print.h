@@ -7,8 +7,8 @@
 
 #include "nettune/probe.h"
 
-/* One second of a running test: rate, retransmits, CPU at both ends. */
-void nt_probe_line(char *ret, size_t size, const struct nt_probe_progress *p);
+/* A line a second to stderr, for where somebody watches; never mixes with the results. */
+void nt_probe_tell(void *arg, const struct nt_probe_progress *p);
 void nt_probe_print(FILE *out, const struct nt_probe_result *r);
 
 #endif

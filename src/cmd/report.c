@@ -68,14 +68,24 @@ static int columns(void)
 	return 80;
 }
 
-/* The words that make another mode look at the same: goal and links. */
+/* The words that make another mode look at the same: goal, peer and links. */
 static char *again(const struct nt_args *a, enum nt_goal goal)
 {
+	static const char *const with[] = { "peer", "key" };
 	struct nt_buf b = { 0 };
+	size_t k;
 	int i;
 
 	if (goal != NT_GOAL_BALANCED)
 		nt_buf_addf(&b, "--goal %s", nt_name_of(nt_goal_names, goal));
+	for (k = 0; k < NT_ARRAY_SIZE(with); k++) {
+		const char *v = nt_args_get(a, with[k]);
+
+		if (!v)
+			continue;
+		nt_buf_addf(&b, "%s--%s ", b.len ? " " : "", with[k]);
+		nt_buf_add_word(&b, v);
+	}
 	for (i = 0; i < a->n_operands; i++) {
 		if (b.len)
 			nt_buf_addc(&b, ' ');
@@ -147,6 +157,8 @@ int nt_cmd_report(const struct nt_args *a)
 	if (!status) {
 		struct nt_report r = {
 			.here = { look.snapshot, &look.findings },
+			.peer = { look.probe ? look.probe->peer : NULL, &look.peer_findings },
+			.probe = look.probe,
 			.rules = look.rules,
 			.plan = &plan,
 			.goal = how.goal,
@@ -155,7 +167,7 @@ int nt_cmd_report(const struct nt_args *a)
 
 		nt_plan_make(&look.findings, look.snapshot, &plan_opts, &plan);
 		status = write_report(a, &r, format);
-		if (!status && nt_args_has(a, "exit-code") && alarming(&look.findings))
+		if (!status && nt_args_has(a, "exit-code") && (alarming(&look.findings) || alarming(&look.peer_findings)))
 			status = NT_EXIT_FINDING;
 		nt_plan_free(&plan);
 	}

@@ -297,7 +297,10 @@ int nt_report_json(const struct nt_report *r, FILE *out)
 	links(&w, s);
 	paths(&w, s);
 	peer(&w, &r->peer);
-	nt_jsonw_null(&w, "probe");
+	if (r->probe)
+		nt_probe_json(r->probe, &w, "probe");
+	else
+		nt_jsonw_null(&w, "probe");
 	nt_jsonw_array(&w, "findings");
 	findings_of(&w, f, "here");
 	findings_of(&w, r->peer.findings, "peer");

@@ -373,6 +373,7 @@ void nt_report_text(const struct nt_report *r, const struct nt_report_style *sty
 	verdict(&t, &g);
 	if (!g.n || g.v[0].v[0]->severity == NT_SEV_GOOD)
 		checked(&t);
+	nt_text_probe(&t);
 	nt_text_unread(&t);
 	nt_buf_addc(ret, '\n');
 	for (i = 0; i < g.n; i++)

@@ -21,6 +21,9 @@ void nt_text_absent(struct nt_text *t);
 /* "not read" lines: what should be readable and was not, one line a reason. */
 void nt_text_unread(struct nt_text *t);
 
+/* What the probe measured, where there was one. */
+void nt_text_probe(struct nt_text *t);
+
 /* How many distinct rules could not be decided, by what would decide them. */
 enum nt_lack { NT_LACK_PROBE, NT_LACK_ROOT, NT_LACK_OTHER, _NT_LACK_MAX };
 void nt_text_count_undecided(const struct nt_report *r, unsigned ret[_NT_LACK_MAX]);

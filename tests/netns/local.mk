@@ -11,3 +11,4 @@ SHELL_TESTS += tests/netns/rules_base.sh tests/netns/rules_hosts.sh tests/netns/
 SHELL_TESTS += tests/netns/apply.sh tests/netns/guardian.sh
 SHELL_TESTS += tests/netns/probe.sh tests/netns/probe_server.sh
 SHELL_TESTS += tests/netns/sockets.sh
+SHELL_TESTS += tests/netns/probe.sh tests/netns/probe_report.sh tests/netns/probe_server.sh

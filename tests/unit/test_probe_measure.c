@@ -365,8 +365,10 @@ static void judge(const struct situation *r, struct nt_verdict *ret)
 {
 	double s_cpu = or(r->s_cpu, 30), r_cpu = or(r->r_cpu, 30),
 	       speed = or(r->speed_mbps, 1000) * 1e6;
-	struct nt_probe_cpu sc[2] = { { .cpu = 0, .busy = 5 }, { .cpu = 1, .busy = s_cpu, .softirq = s_cpu - or(r->others, 5) } },
-			    rc[2] = { { .cpu = 0, .busy = 5 }, { .cpu = 1, .busy = r_cpu, .softirq = r_cpu - or(r->others, 5) } };
+	struct nt_probe_cpu sc[2] = { { .cpu = 0, .busy = 5 },
+		{ .cpu = 1, .busy = s_cpu, .softirq = s_cpu - or(r->others, 5) } };
+	struct nt_probe_cpu rc[2] = { { .cpu = 0, .busy = 5 },
+		{ .cpu = 1, .busy = r_cpu, .softirq = r_cpu - or(r->others, 5) } };
 	struct nt_probe_completion c = { .ran = true, .measurable = true,
 		.late = r->completion_ms >= 4, .intercept_us = r->completion_ms * 1000 };
 	struct nt_probe_end s, d;
