@@ -298,21 +298,41 @@ static bool bad_wire(const struct deriving *d, int64_t common, int64_t best)
 	       value(d, &packets, "", &received) && errors > received / 10000;
 }
 
+/* The fastest mode that both ends offer, and that this end has; 0 where not known. */
+static void speeds(const struct deriving *d, int64_t *ret_common, int64_t *ret_best)
+{
+	const char *ours = text(d, "link.advertise"), *peers = text(d, "link.peer-advertise"),
+		   *supported = text(d, "link.supported");
+
+	*ret_common = ours && peers ? fastest(ours, peers) : 0;
+	*ret_best = supported ? fastest(supported, NULL) : ours ? fastest(ours, NULL) : 0;
+}
+
+/* The link and what it is stacked on. */
+static bool sound(const struct deriving *d)
+{
+	struct deriving at = *d;
+	int64_t common, best;
+
+	for (; at.link; at.link = at.link->lower) {
+		speeds(&at, &common, &best);
+		if (bad_wire(&at, common, best) || in_trouble(&at))
+			return false;
+	}
+	return true;
+}
+
 void nt_derive_link(struct nt_snapshot *s, struct nt_scope *link)
 {
 	struct deriving d = { s, link };
-	const char *ours = text(&d, "link.advertise"), *peers = text(&d, "link.peer-advertise"),
-		   *supported = text(&d, "link.supported");
-	int64_t best = 0, common = 0;
+	int64_t best, common;
 	double v;
 
-	if (ours && peers)
-		common = fastest(ours, peers);
+	speeds(&d, &common, &best);
+	if (text(&d, "link.peer-advertise"))
+		speed_fact(&d, "link.speed_common", common);
 	else
 		nt_fact_absent(s, link, "link.speed_common", "the other end's modes are not told");
-	if (supported || ours)
-		best = fastest(supported ? supported : ours, NULL);
-	speed_fact(&d, "link.speed_common", common);
 	speed_fact(&d, "link.speed_best", best);
 	if (!count(&d, "rx.packets", &packets, false, &v))
 		count(&d, "rx.packets", &packets_by_driver, false, &v);
@@ -321,7 +341,7 @@ void nt_derive_link(struct nt_snapshot *s, struct nt_scope *link)
 	count(&d, "rx.pause_frames", &pause_received, true, &v);
 	count(&d, "tx.pause_frames", &pause_sent, true, &v);
 	peer_mtu(&d);
-	nt_fact_bool(s, link, "link.sound", !bad_wire(&d, common, best) && !in_trouble(&d));
+	nt_fact_bool(s, link, "link.sound", sound(&d));
 }
 
 void nt_derive_drivers(struct nt_snapshot *s)
