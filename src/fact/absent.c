@@ -3,18 +3,20 @@
 
 #include "nettune/fact.h"
 
+#include <stdlib.h>
+
 #include "snapshot.h"
 
 /* One row of the catalogue; the last reason given for it, as most links have the same. */
 struct row {
+	const struct nt_catalogue_row *row;
 	unsigned id; /* of its name */
 	const char *why, *text;
 };
 
 struct filling {
 	struct nt_snapshot *s;
-	const struct nt_catalogue_row *rows;
-	struct row *known;
+	struct row *known; /* sorted by id */
 	size_t n;
 	nt_reason_fn *reason;
 	void *arg;
@@ -22,15 +24,19 @@ struct filling {
 
 static void fill(struct filling *f, struct nt_scope *sc)
 {
+	size_t i, at = 0, n = sc->n;
 	const char *why;
-	size_t i;
 
 	for (i = 0; i < f->n; i++) {
 		struct row *k = &f->known[i];
 
-		if (f->rows[i].scope != sc->kind || nt_scope_get_id(sc, k->id))
+		if (k->row->scope != sc->kind)
 			continue;
-		why = f->reason(f->arg, sc, &f->rows[i]);
+		while (at < n && sc->facts[at].id < k->id)
+			at++;
+		if (at < n && sc->facts[at].id == k->id)
+			continue;
+		why = f->reason(f->arg, sc, k->row);
 		if (why && why != k->why) {
 			k->why = why;
 			k->text = nt_symtab_name(&f->s->texts,
@@ -42,15 +48,25 @@ static void fill(struct filling *f, struct nt_scope *sc)
 	}
 }
 
+static int by_id(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	return (x->id > y->id) - (x->id < y->id);
+}
+
 void nt_fact_fill_absent(struct nt_snapshot *s, nt_reason_fn *reason, void *arg)
 {
 	struct filling f = { .s = s, .reason = reason, .arg = arg };
+	const struct nt_catalogue_row *rows = nt_catalogue_exact(&f.n);
 	size_t i;
 
-	f.rows = nt_catalogue_exact(&f.n);
 	f.known = nt_calloc(f.n, sizeof *f.known);
-	for (i = 0; i < f.n; i++)
-		f.known[i].id = nt_symtab_add(&s->names, f.rows[i].name);
+	for (i = 0; i < f.n; i++) {
+		f.known[i].row = &rows[i];
+		f.known[i].id = nt_symtab_add(&s->names, rows[i].name);
+	}
+	qsort(f.known, f.n, sizeof *f.known, by_id);
 	nt_snapshot_unseal(s);
 	fill(&f, &s->host);
 	for (i = 0; i < s->n_links; i++)

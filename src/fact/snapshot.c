@@ -237,18 +237,32 @@ const char *nt_snapshot_name(const struct nt_snapshot *s, unsigned id)
 	return nt_symtab_name(&s->names, id);
 }
 
+/*
+ * Ids were given in the order names came up, so a scope's are nearly a run: where one would
+ * stand is guessed, thrice at most, before halving.
+ */
 const struct nt_fact *nt_scope_get_id(const struct nt_scope *sc, unsigned id)
 {
+	const struct nt_fact *v = sc->facts;
 	size_t lo = 0, hi = sc->n_sorted, mid;
+	int guesses = 3;
 
 	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (sc->facts[mid].id < id)
+		if (id < v[lo].id || id > v[hi - 1].id)
+			return NULL;
+		if (guesses-- > 0 && v[hi - 1].id > v[lo].id)
+			mid = lo + (uint64_t)(id - v[lo].id) * (hi - 1 - lo) /
+					   (v[hi - 1].id - v[lo].id);
+		else
+			mid = lo + (hi - lo) / 2;
+		if (v[mid].id == id)
+			return &v[mid];
+		if (v[mid].id < id)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return id && lo < sc->n_sorted && sc->facts[lo].id == id ? &sc->facts[lo] : NULL;
+	return NULL;
 }
 
 const struct nt_fact *nt_scope_get(const struct nt_snapshot *s, const struct nt_scope *sc,
