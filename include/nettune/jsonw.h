@@ -18,11 +18,16 @@ struct nt_jsonw {
 	FILE *out;
 	int depth, indent_until; /* containers nested deeper than this go on one line */
 	bool in_object[NT_JSONW_DEPTH], has_member[NT_JSONW_DEPTH];
+	/* The caller's promise that keys, until it takes it back, are nt_jsonw_plain(): they
+	 * are not looked through. */
+	bool plain_keys;
 	/* small pieces are gathered here: out sees them in large ones, the last at finish */
 	char buf[NT_JSONW_BUF];
 	size_t used;
 };
 
+/* Whether s stands for itself in JSON: ASCII, no control bytes, quotes or backslashes. */
+bool nt_jsonw_plain(const char *s);
 /* Begin writing to out; pretty-prints containers down to depth indent_until. */
 void nt_jsonw_init(struct nt_jsonw *w, FILE *out, int indent_until);
 /* key NULL inside an array and at top level. */

@@ -18,85 +18,115 @@ void nt_jsonw_init(struct nt_jsonw *w, FILE *out, int indent_until)
 	w->indent_until = indent_until;
 }
 
-static void put(struct nt_jsonw *w, const void *data, size_t len)
+/* Room for n <= NT_JSONW_BUF bytes; what is written there counts once w->used says so. */
+static char *room(struct nt_jsonw *w, size_t n)
 {
-	if (w->used + len > sizeof w->buf) {
+	if (w->used + n > sizeof w->buf) {
 		fwrite_unlocked(w->buf, 1, w->used, w->out);
 		w->used = 0;
 	}
-	if (len > sizeof w->buf) {
-		fwrite_unlocked(data, 1, len, w->out);
-		return;
-	}
-	memcpy(w->buf + w->used, data, len);
+	return w->buf + w->used;
+}
+
+static void put(struct nt_jsonw *w, const char *s)
+{
+	size_t len = strlen(s);
+
+	memcpy(room(w, len), s, len);
 	w->used += len;
 }
 
-static void putch(struct nt_jsonw *w, char c)
+static char *newline(char *p, const struct nt_jsonw *w, int depth)
 {
-	put(w, &c, 1);
+	if (depth > w->indent_until)
+		return p;
+	*p++ = '\n';
+	memset(p, ' ', 2 * (size_t)depth);
+	return p + 2 * depth;
 }
 
-static void put_text(struct nt_jsonw *w, const char *s)
+/* What does not stand for itself in JSON. */
+static const bool special[256] = {
+	[0 ... 0x1f] = true, ['"'] = true, ['\\'] = true, [0x7f ... 0xff] = true,
+};
+
+enum { ESCAPED_MAX = 6 }; /* bytes that one byte may become */
+
+/* One character that is special, at *s, which moves behind it. */
+static char *escape(char *p, const unsigned char **s)
 {
-	put(w, s, strlen(s));
-}
+	static const char hex[] = "0123456789abcdef";
+	size_t n = **s < 0x80 ? 0 : nt_utf8_len((const char *)*s);
 
-static void newline(struct nt_jsonw *w, int depth)
-{
-	static const char indent[2 * NT_JSONW_DEPTH + 2] =
-		"\n                                                                ";
-
-	if (depth <= w->indent_until)
-		put(w, indent, 1 + 2 * (size_t)depth);
-}
-
-/* The length of the beginning of p that stands for itself in JSON. */
-static size_t plain(const unsigned char *p)
-{
-	static const bool special[256] = {
-		[0 ... 0x1f] = true, ['"'] = true, ['\\'] = true, [0x7f ... 0xff] = true,
-	};
-	size_t n = 0;
-
-	while (!special[p[n]])
-		n++;
-	return n;
-}
-
-static void string(struct nt_jsonw *w, const char *s)
-{
-	const unsigned char *p = (const unsigned char *)s;
-	char escape[8];
-	size_t n;
-
-	putch(w, '"');
-	while (*p) {
-		n = plain(p);
-		if (!n)
-			n = *p < 0x80 ? 0 : nt_utf8_len((const char *)p);
-		if (n) {
-			put(w, p, n);
-			p += n;
-			continue;
-		}
-		if (*p >= 0x80)
-			put_text(w, "\\ufffd");
-		else if (*p == '"' || *p == '\\')
-			put(w, (const char[]){ '\\', (char)*p }, 2);
-		else {
-			snprintf(escape, sizeof escape, "\\u%04x", *p);
-			put_text(w, escape);
-		}
-		p++;
+	if (n) {
+		memcpy(p, *s, n);
+		*s += n;
+		return p + n;
 	}
-	putch(w, '"');
+	if (**s == '"' || **s == '\\') {
+		*p++ = '\\';
+		*p++ = (char)**s;
+	} else if (**s >= 0x80) {
+		memcpy(p, "\\ufffd", 6);
+		p += 6;
+	} else {
+		memcpy(p, "\\u00", 4);
+		p[4] = hex[**s >> 4];
+		p[5] = hex[**s & 15];
+		p += 6;
+	}
+	(*s)++;
+	return p;
+}
+
+bool nt_jsonw_plain(const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+
+	while (!special[*s])
+		s++;
+	return !*s;
+}
+
+static void string(struct nt_jsonw *w, const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	char *p = room(w, ESCAPED_MAX + 2), *end = w->buf + sizeof w->buf - ESCAPED_MAX - 1;
+
+	*p++ = '"';
+	for (;;) {
+		while (p < end && !special[*s])
+			*p++ = (char)*s++;
+		if (p >= end) { /* full: go on in an empty buffer */
+			w->used = (size_t)(p - w->buf);
+			p = room(w, sizeof w->buf);
+		} else if (*s) {
+			p = escape(p, &s);
+		} else {
+			break;
+		}
+	}
+	*p++ = '"';
+	w->used = (size_t)(p - w->buf);
+}
+
+/* A key that needs no escapes. */
+static void plain_key(struct nt_jsonw *w, const char *key)
+{
+	size_t len = strlen(key);
+	char *p = room(w, len + 4);
+
+	*p++ = '"';
+	memcpy(p, key, len);
+	memcpy(p + len, "\": ", 3);
+	w->used += len + 4;
 }
 
 /* What goes before a value: comma, line break, key. */
 static void before(struct nt_jsonw *w, const char *key)
 {
 	int d = w->depth;
+	char *p;
 
 	if (d == 0) {
 		if (key || w->has_member[0])
@@ -106,15 +136,19 @@ static void before(struct nt_jsonw *w, const char *key)
 	}
 	if (w->in_object[d] != (key != NULL))
 		nt_die("bug: JSON key %s", key ? key : "missing");
+	p = room(w, 3 + 2 * NT_JSONW_DEPTH);
 	if (w->has_member[d])
-		putch(w, ',');
+		*p++ = ',';
 	if (w->has_member[d] && d > w->indent_until)
-		putch(w, ' ');
+		*p++ = ' ';
 	w->has_member[d] = true;
-	newline(w, d);
-	if (key) {
+	p = newline(p, w, d);
+	w->used = (size_t)(p - w->buf);
+	if (key && w->plain_keys && strlen(key) < sizeof w->buf / 2) {
+		plain_key(w, key);
+	} else if (key) {
 		string(w, key);
-		put_text(w, ": ");
+		put(w, ": ");
 	}
 }
 
@@ -125,7 +159,7 @@ static void open(struct nt_jsonw *w, const char *key, bool object)
 		nt_die("bug: JSON nested too deep");
 	w->in_object[w->depth] = object;
 	w->has_member[w->depth] = false;
-	putch(w, object ? '{' : '[');
+	put(w, object ? "{" : "[");
 }
 
 void nt_jsonw_object(struct nt_jsonw *w, const char *key)
@@ -146,8 +180,8 @@ void nt_jsonw_end(struct nt_jsonw *w)
 		nt_die("bug: JSON end without a beginning");
 	object = w->in_object[w->depth--];
 	if (w->has_member[w->depth + 1] && w->depth + 1 <= w->indent_until)
-		newline(w, w->depth);
-	putch(w, object ? '}' : ']');
+		w->used = (size_t)(newline(room(w, 1 + 2 * NT_JSONW_DEPTH), w, w->depth) - w->buf);
+	put(w, object ? "}" : "]");
 }
 
 void nt_jsonw_str(struct nt_jsonw *w, const char *key, const char *s)
@@ -156,21 +190,22 @@ void nt_jsonw_str(struct nt_jsonw *w, const char *key, const char *s)
 	if (s)
 		string(w, s);
 	else
-		put_text(w, "null");
+		put(w, "null");
 }
 
 void nt_jsonw_int(struct nt_jsonw *w, const char *key, int64_t v)
 {
-	char digits[24], *p = digits + sizeof digits;
+	char digits[24], *p = digits + sizeof digits - 1;
 	uint64_t u = v < 0 ? -(uint64_t)v : (uint64_t)v;
 
 	before(w, key);
+	*p = '\0';
 	do {
 		*--p = '0' + u % 10;
 	} while (u /= 10);
 	if (v < 0)
 		*--p = '-';
-	put(w, p, (size_t)(digits + sizeof digits - p));
+	put(w, p);
 }
 
 void nt_jsonw_real(struct nt_jsonw *w, const char *key, double v)
@@ -179,26 +214,26 @@ void nt_jsonw_real(struct nt_jsonw *w, const char *key, double v)
 
 	before(w, key);
 	snprintf(digits, sizeof digits, "%.15g", v);
-	put_text(w, isfinite(v) ? digits : "null");
+	put(w, isfinite(v) ? digits : "null");
 }
 
 void nt_jsonw_bool(struct nt_jsonw *w, const char *key, bool v)
 {
 	before(w, key);
-	put_text(w, v ? "true" : "false");
+	put(w, v ? "true" : "false");
 }
 
 void nt_jsonw_null(struct nt_jsonw *w, const char *key)
 {
 	before(w, key);
-	put_text(w, "null");
+	put(w, "null");
 }
 
 int nt_jsonw_finish(struct nt_jsonw *w)
 {
 	if (w->depth)
 		nt_die("bug: JSON not ended");
-	putch(w, '\n');
+	put(w, "\n");
 	errno = 0;
 	fwrite_unlocked(w->buf, 1, w->used, w->out);
 	w->used = 0;

@@ -33,6 +33,17 @@ static void value(struct nt_jsonw *w, const char *key, const struct nt_fact *f)
 	}
 }
 
+/* Names come a thousand times on a host of a thousand links: look through them once. */
+static bool plain_names(const struct nt_snapshot *s)
+{
+	size_t id;
+
+	for (id = 1; id <= s->names.n; id++)
+		if (!nt_jsonw_plain(nt_snapshot_name(s, (unsigned)id)))
+			return false;
+	return true;
+}
+
 static void facts(struct nt_jsonw *w, const struct nt_snapshot *s, const struct nt_scope *sc)
 {
 	size_t i;
@@ -70,6 +81,7 @@ static void links(struct nt_jsonw *w, const struct nt_snapshot *s)
 	size_t i;
 
 	nt_jsonw_array(w, "links");
+	w->plain_keys = plain_names(s);
 	for (i = 0; i < s->n_links; i++) {
 		const struct nt_scope *l = s->links[i];
 
@@ -82,6 +94,7 @@ static void links(struct nt_jsonw *w, const struct nt_snapshot *s)
 		absent(w, s, l);
 		nt_jsonw_end(w);
 	}
+	w->plain_keys = false;
 	nt_jsonw_end(w);
 }
 

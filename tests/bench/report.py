@@ -9,7 +9,7 @@ import sys
 import time
 
 nettune = sys.argv[1]
-RUNS = 7
+RUNS = 9
 bad = 0
 
 
@@ -85,7 +85,8 @@ bound('times faster than the loop, by the clock', '%.0f' % (loop[0] / t1000[0]),
 print('  by CPU time, which others on the machine touch less: %.0f times' % (loop[1] / t1000[1]))
 bound('memory for 1,000 links, KiB', t1000[2], '<= 32768', t1000[2] <= 32768)
 growth = [(t2000[i] - t1000[i]) / (t1000[i] - t10[i]) for i in (0, 1)]
-bound('growth: (t2000 - t1000) / (t1000 - t10)', '%.2f' % growth[0], '<= 1.20', growth[0] <= 1.2)
-print('  by CPU time: %.2f' % growth[1])
+bound('growth: (t2000 - t1000) / (t1000 - t10), CPU time', '%.2f' % growth[1], '<= 1.20',
+      growth[1] <= 1.2)
+print('  by the clock, which others on the machine stop: %.2f' % growth[0])
 bound('a host of 4 links, ms', '%.1f' % (t4[0] * 1e3), '< 50', t4[0] < 0.05)
 sys.exit(bad != 0)

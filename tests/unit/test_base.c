@@ -187,6 +187,44 @@ static void json_is_streamed(void **state)
 	free(text);
 }
 
+/* Long strings, of characters that become longer, with every fill of the buffer. */
+static void json_of_any_length(void **state)
+{
+	size_t lengths[] = { 0, 1, 2700, 2731, 8191, NT_JSONW_BUF - 9, NT_JSONW_BUF - 8,
+		NT_JSONW_BUF, NT_JSONW_BUF + 1, 5 * NT_JSONW_BUF };
+	size_t i, n;
+
+	(void)state;
+	for (i = 0; i < NT_ARRAY_SIZE(lengths); i++) {
+		struct nt_jsonw w;
+		char *text = NULL, *s = nt_malloc(lengths[i] + 1);
+		size_t len = 0, controls = 0;
+		FILE *f = open_memstream(&text, &len);
+
+		for (n = 0; n < lengths[i]; n++) {
+			s[n] = n % 3 ? 'x' : 1;
+			controls += s[n] == 1;
+		}
+		s[n] = '\0';
+		nt_jsonw_init(&w, f, 0);
+		nt_jsonw_object(&w, NULL);
+		w.plain_keys = nt_jsonw_plain(s);
+		nt_jsonw_str(&w, s, s);
+		nt_jsonw_int(&w, "after", 1);
+		nt_jsonw_end(&w);
+		assert_int_equal(nt_jsonw_finish(&w), 0);
+		fclose(f);
+		assert_int_equal(len, strlen("{\"\": \"\", \"after\": 1}\n") +
+					      2 * (lengths[i] + 5 * controls));
+		assert_int_equal(strlen(text), len);
+		free(text);
+		free(s);
+	}
+	assert_true(nt_jsonw_plain("feature.tx-tcp-segmentation"));
+	assert_false(nt_jsonw_plain("stat.\xc3\xa9"));
+	assert_false(nt_jsonw_plain("a\"b"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -198,6 +236,7 @@ int main(void)
 		cmocka_unit_test(units_for_people),
 		cmocka_unit_test(versions),
 		cmocka_unit_test(json_is_streamed),
+		cmocka_unit_test(json_of_any_length),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
