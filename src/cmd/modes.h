@@ -17,6 +17,7 @@ int nt_cmd_keep(const struct nt_args *a);
 int nt_cmd_rollback(const struct nt_args *a);
 int nt_cmd_history(const struct nt_args *a);
 int nt_cmd_list_tunables(const struct nt_args *a);
+int nt_cmd_lab(const struct nt_args *a);
 
 extern const struct nt_opt nt_report_opts[], nt_probe_cli_opts[], nt_serve_cli_opts[];
 extern const struct nt_opt nt_apply_opts_table[], nt_rollback_opts[];

@@ -48,6 +48,8 @@ const struct nt_cmd nt_cmds[] = {
 		.summary = "undo the newest change set, or ID", .run = nt_cmd_rollback },
 	{ .name = "history", .opts = list_opts, .summary = "the change sets made here",
 		.run = nt_cmd_history },
+	{ .name = "lab", .operands = "[SCENARIO]", .max_operands = 1,
+		.summary = "practise on a throw-away link", .run = nt_cmd_lab },
 	{ .name = "list-tunables", .opts = list_opts,
 		.summary = "what can be changed", .run = nt_cmd_list_tunables },
 	{ .name = "list-facts", .opts = list_opts, .summary = "the fact catalogue",

@@ -12,3 +12,4 @@ SHELL_TESTS += tests/netns/apply.sh tests/netns/guardian.sh
 SHELL_TESTS += tests/netns/probe.sh tests/netns/probe_server.sh
 SHELL_TESTS += tests/netns/sockets.sh
 SHELL_TESTS += tests/netns/probe.sh tests/netns/probe_report.sh tests/netns/probe_server.sh
+SHELL_TESTS += tests/netns/lab.sh

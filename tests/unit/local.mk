@@ -76,9 +76,14 @@ UNIT_TESTS += tests/unit/test_patch
 tests_unit_test_patch_SOURCES = tests/unit/test_patch.c
 tests_unit_test_patch_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_patch_LDADD = $(UNIT_LDADD)
+FAKE_PLAN = tests/lib/fake_plan.c tests/lib/fake_plan.h tests/lib/fake_sys.c tests/lib/fake_sys.h
+UNIT_TESTS += tests/unit/test_plan_apply
+tests_unit_test_plan_apply_SOURCES = tests/unit/test_plan_apply.c $(FAKE_PLAN)
+tests_unit_test_plan_apply_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_plan_apply_LDADD = $(UNIT_LDADD)
+
 UNIT_TESTS += tests/unit/test_plan_torture
-tests_unit_test_plan_torture_SOURCES = tests/unit/test_plan_torture.c tests/lib/fake_sys.c \
-	tests/lib/fake_sys.h
+tests_unit_test_plan_torture_SOURCES = tests/unit/test_plan_torture.c $(FAKE_PLAN)
 tests_unit_test_plan_torture_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_plan_torture_LDADD = $(UNIT_LDADD)
 
