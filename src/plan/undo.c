@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Undoing a change set: whatever differs from the state before and is ours is put back, in
- * the reverse order of the changes; then the state is read again, because a write may move
- * other values, until nothing of ours differs or nothing more can be done.
+ * Undoing a change set: whatever differs from the state before and is ours is put back; then
+ * the state is read again, because a write may move other values, until nothing of ours
+ * differs or nothing more can be done. The order is that of dependence, not the reverse of
+ * the changes: a default qdisc takes its quantum from the MTU and its leaves from the number
+ * of queues that it is made with, and a channel change forgets queue masks.
  */
 #include "config.h"
 
@@ -61,7 +63,8 @@ struct undoer {
 	size_t n_todo, cap_todo;
 	struct fault *faults; /* why a value could not be written, the last word */
 	size_t n_faults, cap_faults;
-	bool first_pass, reverse;
+	struct nt_state earlier; /* what an undo that did not end meant to write */
+	bool first_pass;
 };
 
 static const char *keep_text(struct undoer *u, const char *s)
@@ -184,6 +187,17 @@ static bool touched(struct undoer *u, int ifindex, const char *key, const char *
 	return false;
 }
 
+/* An undo that was cut short may have moved any value of a link that it wrote to. */
+static bool cut_short(const struct undoer *u, int ifindex)
+{
+	size_t i;
+
+	for (i = 0; ifindex && i < u->earlier.n; i++)
+		if (u->earlier.v[i].ifindex == ifindex)
+			return true;
+	return false;
+}
+
 static bool ours(struct undoer *u, int ifindex, const char *key, const char *before,
 	const char *now)
 {
@@ -194,6 +208,8 @@ static bool ours(struct undoer *u, int ifindex, const char *key, const char *bef
 	if (nt_state_get(&u->set->undoing, ifindex, key) || step_wrote(u, ifindex, key))
 		return true;
 	if (open_here(u, ifindex, key) && (!ifindex || open_written(u, ifindex)))
+		return true;
+	if (cut_short(u, ifindex) && touched(u, ifindex, key, before))
 		return true;
 	/* moved by a write of this undo */
 	return !u->first_pass &&
@@ -255,7 +271,7 @@ static void collect(void *arg, int ifindex, const char *key, const char *before,
 	u->todo[u->n_todo++] = (struct nt_entry){ ifindex, key, before };
 }
 
-static int cmp_forward(const void *pa, const void *pb)
+static int cmp_entries(const void *pa, const void *pb)
 {
 	const struct nt_entry *a = pa, *b = pb;
 	int d = nt_change_rank(a->key) - nt_change_rank(b->key);
@@ -263,11 +279,6 @@ static int cmp_forward(const void *pa, const void *pb)
 	if (!d)
 		d = (a->ifindex > b->ifindex) - (a->ifindex < b->ifindex);
 	return d ? d : strcmp(a->key, b->key);
-}
-
-static int cmp_reverse(const void *pa, const void *pb)
-{
-	return cmp_forward(pb, pa);
 }
 
 static void fault(struct undoer *u, const struct nt_entry *e, const struct nt_err *err)
@@ -290,14 +301,13 @@ static void fault(struct undoer *u, const struct nt_entry *e, const struct nt_er
 		snprintf(f->msg, sizeof f->msg, "%s", err->msg);
 }
 
-/* Features by kernel rules come as one request; the rest in groups that join. */
 static void write_todo(struct undoer *u)
 {
 	struct nt_err e;
 	size_t i, k, n;
 
 	if (u->n_todo)
-		qsort(u->todo, u->n_todo, sizeof *u->todo, u->reverse ? cmp_reverse : cmp_forward);
+		qsort(u->todo, u->n_todo, sizeof *u->todo, cmp_entries);
 	for (i = 0; i < u->n_todo; i += n) {
 		for (n = 1; i + n < u->n_todo && nt_entry_joins(&u->todo[i], &u->todo[i + n]);)
 			n++;
@@ -395,6 +405,8 @@ int nt_set_undo(struct nt_sys *s, struct nt_set *set, const char *why,
 	int pass, rc = 0;
 
 	ret->undone = true;
+	if (!set->undone)
+		nt_state_copy(&u.earlier, &set->undoing);
 	nt_journal_undo(set, why, NULL);
 	watch_set(&u);
 	for (pass = 0; pass < PASSES; pass++) {
@@ -402,7 +414,6 @@ int nt_set_undo(struct nt_sys *s, struct nt_set *set, const char *why,
 		if (pass == 0)
 			nt_state_copy(&u.found, &u.now);
 		u.first_pass = pass == 0;
-		u.reverse = pass % 2 == 0;
 		u.n_todo = 0;
 		nt_state_diff(&set->before, &u.now, collect, &u);
 		if (!u.n_todo || pass == PASSES - 1)
@@ -421,5 +432,6 @@ int nt_set_undo(struct nt_sys *s, struct nt_set *set, const char *why,
 	nt_links_free(&u.links);
 	nt_state_free(&u.now);
 	nt_state_free(&u.found);
+	nt_state_free(&u.earlier);
 	return rc;
 }

@@ -6,3 +6,4 @@ EXTRA_DIST += tests/vm/sys.sh tests/vm/guest-sys.sh
 check-vm: all tests/lib/sysdump
 	$(AM_TESTS_ENVIRONMENT) bash $(srcdir)/tests/vm/vm.sh
 .PHONY: check-vm
+EXTRA_DIST += tests/vm/apply.sh tests/vm/guest-apply.sh
