@@ -8,10 +8,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <errno.h>
 #include <string.h>
 
 #include "nettune/fact.h"
 #include "nettune/fact_text.h"
+#include "nettune/sys.h"
 
 static struct nt_snapshot *two_links(void)
 {
@@ -65,6 +67,26 @@ static void log_lines(void **state)
 	assert_float_equal(value(s, NULL, "log.dhcp_bad_checksum"), -1, 0);
 	assert_float_equal(value(s, NULL, "log.tx_hang"), -1, 0);
 	nt_snapshot_free(s);
+}
+
+/* Whole, a line a record, or refused: never waiting for what comes next. */
+static void log_of_the_kernel(void **state)
+{
+	struct nt_sys *sys = nt_sys_live(0, NULL);
+	struct nt_buf b = { 0 };
+	int rc;
+
+	(void)state;
+	assert_non_null(sys);
+	rc = sys->ops->read(sys, "/dev/kmsg", &b, NULL);
+	assert_true(rc == 0 || rc == -EPERM || rc == -ENOSYS);
+	if (b.len) {
+		assert_int_equal(nt_buf_str(&b)[0], '<');
+		assert_int_equal(nt_buf_str(&b)[b.len - 1], '\n');
+		assert_int_equal(strlen(nt_buf_str(&b)), b.len);
+	}
+	nt_buf_free(&b);
+	nt_sys_free(sys);
 }
 
 static void log_of_programs(void **state)
@@ -277,6 +299,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(log_lines),
+		cmocka_unit_test(log_of_the_kernel),
 		cmocka_unit_test(log_of_programs),
 		cmocka_unit_test(log_traces),
 		cmocka_unit_test(ring_drops_by_driver),
