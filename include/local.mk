@@ -7,4 +7,4 @@ noinst_HEADERS = include/nettune/buf.h include/nettune/err.h include/nettune/fac
 	include/nettune/tunable.h include/nettune/unit.h include/nettune/version.h
 noinst_HEADERS += include/nettune/fact_sample.h include/nettune/ssh.h
 noinst_HEADERS += include/nettune/netns.h include/nettune/ping.h
-noinst_HEADERS += include/nettune/tui.h include/nettune/sock.h
+noinst_HEADERS += include/nettune/tui.h include/nettune/syssock.h

@@ -154,7 +154,7 @@ struct nt_link_change {
 	unsigned mtu, txqueuelen;
 };
 
-struct nt_sock; /* nettune/sock.h */
+struct nt_sock; /* nettune/syssock.h */
 
 /* One socket, valid during the call. Returning non-zero ends the listing. */
 typedef int nt_sock_fn(void *arg, const struct nt_sock *sock);

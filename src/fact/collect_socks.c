@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "nettune/sock.h"
+#include "nettune/syssock.h"
 
 /* So many are looked at: a quarter of a second, and 10 MB for the first of two readings. */
 #define MOST_SOCKETS 250000

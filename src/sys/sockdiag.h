@@ -5,7 +5,7 @@
 
 #include <linux/netlink.h>
 
-#include "nettune/sock.h"
+#include "nettune/syssock.h"
 #include "nettune/sys.h"
 
 /*

@@ -20,7 +20,7 @@
 
 #include "nettune/mem.h"
 #include "nettune/names.h"
-#include "nettune/sock.h"
+#include "nettune/syssock.h"
 #include "nettune/sys.h"
 
 static const struct nt_name group_names[] = {

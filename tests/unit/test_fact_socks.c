@@ -17,7 +17,7 @@
 
 #include "nettune/fact.h"
 #include "nettune/mem.h"
-#include "nettune/sock.h"
+#include "nettune/syssock.h"
 #include "nettune/sys.h"
 
 #define NEVER NT_SOCK_UNKNOWN

@@ -3,8 +3,8 @@
  * One TCP socket of the network namespace, as inet_diag tells of it to anybody, root or
  * not. struct nt_sys_ops.sockets lists them.
  */
-#ifndef NETTUNE_SOCK_H
-#define NETTUNE_SOCK_H
+#ifndef NETTUNE_SYSSOCK_H
+#define NETTUNE_SYSSOCK_H
 
 #include <stdbool.h>
 #include <stddef.h>
