@@ -147,7 +147,7 @@ struct nt_patch_change {
 struct nt_patch_run {
 	char *tree;
 	struct nt_version version; /* from the tree's Makefile */
-	char version_text[64];
+	char version_text[96];
 	struct nt_patch_file *files;
 	size_t n_files, cap_files;
 	struct nt_patch_change *changes;
