@@ -10,10 +10,12 @@
 #define UNREPORTED "the driver does not report it"
 #define OLD_KERNEL "not in this kernel"
 
+enum { RATE = -2 };
+
 /* Why a fact from a source is missing, where nothing more particular is known. */
 static const struct source {
 	const char *source; /* as in the catalogue */
-	int outcome;	    /* enum nt_source, or -1 */
+	int outcome;	    /* enum nt_source, -1 for none, or RATE */
 	const char *missing;
 } sources[] = {
 	{ "ethtool -k", NT_SOURCE_ETH + NT_ETH_FEATURES, UNREPORTED },
@@ -34,7 +36,7 @@ static const struct source {
 	{ "/sys/class/dmi", -1, "the platform does not tell" },
 	{ "/sys/hypervisor", -1, "the kernel does not tell" },
 	{ "/proc/net/stat", -1, "not in this namespace or kernel" },
-	{ "two readings", -1, "needs two readings" },
+	{ "two readings", RATE, "needs two readings" },
 	{ "probe", -1, "needs a probe" },
 	{ "live sockets", -1, "sockets were not listed" },
 	{ "logs", -1, "only a capture has it" },
@@ -107,6 +109,8 @@ static const char *reason(void *arg, const struct nt_scope *sc,
 		return why;
 	if (!src)
 		return OLD_KERNEL;
+	if (src->outcome == RATE && r->c->s->interval_s > 0)
+		return "there is no counter for it";
 	if (src->outcome >= 0 && (l = link_of(r, sc))) {
 		if (l->why[src->outcome] == NT_WHY_DENIED)
 			return geteuid() ? "needs root" : "the kernel does not permit it";

@@ -89,6 +89,8 @@ static void pci(struct nt_collect *c, struct nt_collect_link *l, struct nt_buf *
 	pci_ids(c, l, "link.pci_subsystem", "subsystem_vendor", "subsystem_device", b);
 	pcie_link(c, l, "current", "", b);
 	pcie_link(c, l, "max", ".max", b);
+	nt_fact_absent(c->s, l->scope, "link.pcie.rate", "no PCI Express link");
+	nt_fact_absent(c->s, l->scope, "link.pcie.rate.max", "no PCI Express link");
 	if (pci_attr(c, l->pci, "numa_node", b) < 0)
 		return;
 	node = strtol(nt_buf_str(b), NULL, 10);

@@ -34,12 +34,21 @@ static bool sysctl_name(const char *path, char *ret, size_t size)
 	return true;
 }
 
+/* Files that are written to make something happen; nothing can be read from them. */
+static bool is_trigger(const char *name)
+{
+	const char *last = strrchr(name, '.');
+
+	return last && strcmp(last, ".flush") == 0;
+}
+
 static void read_one(struct walk *w)
 {
 	char name[300], full[320];
 	int rc;
 
-	if (!sysctl_name(w->path, name, sizeof name) || nt_sysctl_secret(name))
+	if (!sysctl_name(w->path, name, sizeof name) || nt_sysctl_secret(name) ||
+		is_trigger(name))
 		return;
 	rc = nt_collect_read(w->c, w->path, &w->value);
 	if (rc == 0) {

@@ -26,6 +26,7 @@ static const struct file host_files[] = {
 	{ "/proc/sys/net/core/bpf_jit_harden", NULL, -EACCES },
 	{ "/proc/sys/net/core/netdev_rss_key", "00:11:22\n", 0 },
 	{ "/proc/sys/net/ipv4/tcp_rmem", "4096\t131072\t6291456\n", 0 },
+	{ "/proc/sys/net/ipv4/route/flush", NULL, -EACCES },
 	{ "/proc/sys/net/ipv4/tcp_fastopen_key", "secret\n", 0 },
 	{ "/proc/sys/net/ipv4/conf/all/rp_filter", "2\n", 0 },
 	{ "/proc/sys/net/ipv4/conf/eth0/rp_filter", "1\n", 0 },

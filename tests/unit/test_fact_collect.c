@@ -197,6 +197,7 @@ static void sysctls(void **state)
 	assert_int_equal(fact(s, NULL, "sysctl.net.ipv4.tcp_rmem.max")->v.i, 6291456);
 	assert_int_equal(fact(s, NULL, "sysctl.net.ipv4.conf.all.rp_filter")->v.i, 2);
 	assert_int_equal(fact(s, NULL, "sysctl.net.core.bpf_jit_harden")->type, NT_FACT_ABSENT);
+	assert_int_equal(nt_snapshot_id(s, "sysctl.net.ipv4.route.flush"), 0);
 	assert_int_equal(nt_snapshot_id(s, "sysctl.net.ipv4.conf.eth0.rp_filter"), 0);
 	assert_int_equal(nt_snapshot_id(s, "sysctl.net.ipv4.neigh.eth0.gc_stale_time"), 0);
 	nt_snapshot_free(s);
@@ -232,6 +233,8 @@ static void devices(void **state)
 	assert_string_equal(fact(s, "eth0", "link.pci_id")->v.s, "8086:15b8");
 	assert_int_equal(fact(s, "eth0", "link.pcie.rate")->v.i, 63008);
 	assert_int_equal(fact(s, "eth0", "link.pcie.width")->v.i, 8);
+	assert_absent(s, "eth0", "link.pcie.rate.max", "no PCI Express link");
+	assert_absent(s, "veth0", "link.pcie.rate", "not a PCI device");
 	assert_absent(s, "eth0", "link.numa_node", "the platform does not tell");
 	assert_int_equal(nt_snapshot_id(s, "link.pcie.speed.max"), 0);
 	assert_int_equal(fact(s, "eth0", "link.gro_flush_timeout")->v.i, 20000);
