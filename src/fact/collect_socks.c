@@ -14,7 +14,7 @@
 
 #include "nettune/syssock.h"
 
-/* So many are looked at: a quarter of a second, and 10 MB for the first of two readings. */
+/* So many are looked at: half a second, and 10 MB for the first of two readings. */
 #define MOST_SOCKETS 250000
 /* A share is told of a connection that had this much to send in its life ... */
 #define LIFE_US 1000000

@@ -2,6 +2,7 @@
 /* Links: the first screen. Who is busy, who drops, and where something was found. */
 #include "config.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -221,11 +222,42 @@ static void host_line(const struct nt_model *m, int row)
 			"  softnet drops %.0f/s", m->softnet_drops_ps);
 }
 
+/* Of the judged snapshot; -1 unknown. */
+static int64_t host_count(const struct nt_model *m, const char *name)
+{
+	const struct nt_fact *f =
+		m->snapshot ? nt_scope_get(m->snapshot, &m->snapshot->host, name) : NULL;
+
+	return f && f->type == NT_FACT_INT ? f->v.i : -1;
+}
+
+/* What holds the host's connections back, below "host: ". */
+static void sockets_line(const struct nt_model *m, int row)
+{
+	int64_t n = host_count(m, "tcp.sockets"), busy = host_count(m, "tcp.busy"),
+		sndbuf = host_count(m, "tcp.sndbuf_limited"),
+		rwnd = host_count(m, "tcp.rwnd_limited");
+	int c = nt_term_putf(row, 7, -1, NT_ROLE_TEXT, "%" PRId64 " connection%s", n,
+		n == 1 ? "" : "s");
+
+	if (busy < 0 || sndbuf < 0 || rwnd < 0)
+		return;
+	c = nt_term_putf(row, c, -1, NT_ROLE_TEXT, ", %" PRId64 " busy", busy);
+	if (!busy)
+		return;
+	c = nt_term_put(row, c, -1, NT_ROLE_TEXT, ": ");
+	c = nt_term_putf(row, c, -1, sndbuf ? NT_ROLE_WARNING : NT_ROLE_TEXT,
+		"%" PRId64 " limited by send buffer", sndbuf);
+	nt_term_putf(row, c, -1, rwnd ? NT_ROLE_ADVICE : NT_ROLE_TEXT,
+		", %" PRId64 " by the receiver", rwnd);
+}
+
 static void draw_links(struct nt_app *app, void *state)
 {
 	struct links *l = state;
 	int rows = nt_term_rows(), gw = graph_width(),
-	    foot = rows >= 16	? 5
+	    foot = rows >= 20 && host_count(&app->model, "tcp.sockets") > 0 ? 6
+		   : rows >= 16	? 5
 		   : rows >= 10 ? 2
 				: 0;
 	int height = rows - 3 - foot, i;
@@ -243,8 +275,10 @@ static void draw_links(struct nt_app *app, void *state)
 					: "reading the links ...");
 	nt_list_position(&l->list, l->n, rows - foot - 1);
 	if (foot >= 5) {
-		worst_lines(&app->model, rows - 5);
-		host_line(&app->model, rows - 3);
+		worst_lines(&app->model, rows - foot);
+		host_line(&app->model, rows - foot + 2);
+		if (foot >= 6)
+			sockets_line(&app->model, rows - 3);
 	} else if (foot) {
 		worst_lines(&app->model, rows - 3);
 	}

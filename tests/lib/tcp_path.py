@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """tcp_path.py, in a network namespace of the test's own: a path of 20 ms round trip to another
 namespace, made of two tun devices, and connections that it or its ends hold back. Prints "ready" when
-each has been busy for over a second, then sends on until its input ends, for 60 s at most.
+each has been busy for over a second, then sends on until its input ends, for two minutes at most.
 
   port 5001  a send buffer that the program fixed at 32 KiB
   port 5002  a reader that takes 100 kB/s
@@ -89,7 +89,7 @@ def peer(ready):
             (socket.AF_INET6, B6, 5003, 1 << 20, 0), (socket.AF_INET, B4, 5004, 0, 60)):
         threading.Thread(target=read, args=(listen(family, addr, port), size, pause)).start()
     os.write(ready[1], b'l')
-    time.sleep(60)
+    time.sleep(130)
     os._exit(0)
 
 
@@ -136,7 +136,7 @@ def main():
         threading.Thread(target=send, args=(s,), daemon=True).start()
     time.sleep(1.6)
     print('ready', flush=True)
-    select.select([sys.stdin], [], [], 60)
+    select.select([sys.stdin], [], [], 120)
     del full, waiting
     os.kill(child, 9)
     os._exit(0)

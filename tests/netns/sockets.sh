@@ -79,6 +79,14 @@ is "nothing of all that is planned" \
 	"$(python3 -c 'import json, sys; print([s for s in json.load(open(sys.argv[1]))["plan"] if "mem" in s["tunable"]])' \
 		"$TMP/now.json")" "[]"
 
+if command -v tmux >/dev/null; then
+	. "$SRCDIR/tests/lib/tmux.sh"
+	term_start 100 24 "$NETTUNE"
+	check "the first screen counts them" term_wait "4 connections, 3 busy: 1 limited by send buffer, 1 by the receiver"
+	term_keys q
+	term_wait "[exit 0]" >/dev/null
+	term_stop
+fi
 NETTUNE_FAULT='sockets:EIO' run "$NETTUNE" --report=json --interval 0.1
 is "sockets that cannot be read are no failure" "$rc" 0
 like "but told" "$err" '^nettune: TCP sockets: cannot '
