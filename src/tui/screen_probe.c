@@ -118,6 +118,29 @@ static void part_lines(struct nt_lines *l, const char *test,
 			l, width - 4, NT_ROLE_STRONG, NULL, "    down: %s", p->down.text);
 }
 
+/* The shape of a latency distribution: a bar a percentile, against the largest shown. */
+static void percentile_lines(struct nt_lines *l, const struct nt_probe_latency *lat, int width)
+{
+	const struct {
+		const char *name;
+		double us;
+	} rows[] = { { "p50", lat->p50 }, { "p90", lat->p90 }, { "p99", lat->p99 },
+		{ "p99.9", lat->p999 } };
+	struct nt_buf bar = { 0 };
+	size_t i;
+	int k, full;
+
+	for (i = 0; lat->count > 0 && lat->p999 > 0 && i < NT_ARRAY_SIZE(rows); i++) {
+		full = (int)lround(rows[i].us / lat->p999 * (width > 60 ? 40 : 16));
+		nt_buf_cut(&bar, 0);
+		for (k = 0; k < full; k++)
+			nt_buf_adds(&bar, nt_term_pick("▇", "#"));
+		nt_lines_addf(l, width, NT_ROLE_ADVICE, NULL, "    %-6s %8.1f us %s",
+			rows[i].name, rows[i].us, nt_buf_str(&bar));
+	}
+	nt_buf_free(&bar);
+}
+
 static void completion_line(struct nt_lines *l, const struct nt_probe_part *p, int width)
 {
 	const struct nt_probe_completion *c = &p->here.completion;
@@ -153,6 +176,7 @@ static void result_lines(struct nt_lines *l, const struct nt_probe_result *r, in
 				tr->error);
 		for (p = 0; p < tr->n_parts; p++) {
 			part_lines(l, name, &tr->parts[p], max, width);
+			percentile_lines(l, &tr->parts[p].here.latency, width);
 			completion_line(l, &tr->parts[p], width);
 		}
 	}

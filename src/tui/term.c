@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <langinfo.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -17,7 +16,6 @@
 #include <string.h>
 #include <term.h>
 #include <termios.h>
-#include <time.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -29,7 +27,6 @@ static struct {
 	SCREEN *screen;
 	bool open, utf8, color;
 	struct termios saved;
-	FILE *script;
 	int wake[2]; /* written by signal handlers */
 	attr_t attrs[_NT_ROLE_MAX];
 	short pairs[_NT_ROLE_MAX];
@@ -149,13 +146,10 @@ static void accept_both_modes(void)
 
 int nt_term_open(bool color, struct nt_err *err)
 {
-	const char *script = secure_getenv("NETTUNE_TUI_SCRIPT");
 	int rc = refuse_terminal(err);
 
 	if (rc)
 		return rc;
-	if (script && !(term.script = fopen(script, "re")))
-		return nt_err_sys(err, -errno, "cannot read '%s'", script);
 	if (pipe2(term.wake, O_CLOEXEC | O_NONBLOCK) != 0)
 		return nt_err_sys(err, -errno, "cannot make a pipe");
 	tcgetattr(STDIN_FILENO, &term.saved);
@@ -192,9 +186,6 @@ void nt_term_close(void)
 	endwin();
 	install(fatal_signals, NT_ARRAY_SIZE(fatal_signals), SIG_DFL, 0);
 	nt_die_hook(NULL);
-	if (term.script)
-		fclose(term.script);
-	term.script = NULL;
 	delscreen(term.screen);
 	term.screen = NULL;
 }
@@ -432,120 +423,10 @@ static struct nt_key take_key(void)
 	return k;
 }
 
-/* ---- scripts of keys ------------------------------------------------------------- */
-
-static void screen_text(struct nt_buf *b)
-{
-	wchar_t *line = nt_reallocarray(NULL, (size_t)COLS + 1, sizeof *line);
-	char mb[MB_LEN_MAX];
-	int row, i, n, end;
-
-	for (row = 0; row < LINES; row++) {
-		size_t start = b->len;
-
-		n = mvinnwstr(row, 0, line, COLS);
-		for (i = 0; i < n; i++) {
-			end = wctomb(mb, line[i]);
-			nt_buf_add(b, end > 0 ? mb : "?", end > 0 ? (size_t)end : 1);
-		}
-		while (b->len > start && b->s[b->len - 1] == ' ')
-			nt_buf_cut(b, b->len - 1);
-		nt_buf_addc(b, '\n');
-	}
-	free(line);
-}
-
-static bool on_screen(const char *text)
-{
-	struct nt_buf b = { 0 };
-	bool found;
-
-	screen_text(&b);
-	found = strstr(nt_buf_str(&b), text) != NULL;
-	nt_buf_free(&b);
-	return found;
-}
-
-static void dump(const char *path)
-{
-	struct nt_buf b = { 0 };
-	FILE *f = fopen(path, "we");
-
-	screen_text(&b);
-	if (f) {
-		fputs(nt_buf_str(&b), f);
-		fclose(f);
-	}
-	nt_buf_free(&b);
-}
-
-static int64_t now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
-}
-
-static int key_by_name(const char *word)
-{
-	int n;
-	size_t i;
-
-	for (i = 0; i < NT_ARRAY_SIZE(special); i++)
-		if (strcmp(special[i].name, word) == 0)
-			return special[i].code;
-	if (word[0] == 'F' && sscanf(word + 1, "%d", &n) == 1 && n >= 1 && n <= 12)
-		return NT_K_F1 + n - 1;
-	return (unsigned char)word[0];
-}
-
-/* One step of the script; NT_K_NONE while waiting. */
-static struct nt_key script_key(void)
-{
-	static char pending[256], waiting[256];
-	static int64_t until;
-	struct nt_key k = { NT_K_NONE, 0, 0 };
-	char line[256];
-
-	if (*pending) {
-		k.code = (unsigned char)*pending;
-		memmove(pending, pending + 1, strlen(pending));
-		return k;
-	}
-	if (until && now_ms() < until && !(*waiting && on_screen(waiting)))
-		return k;
-	if (until && *waiting && !on_screen(waiting)) {
-		fprintf(stderr, "script: '%s' did not appear\n", waiting);
-		k.code = NT_K_EOF;
-		return k;
-	}
-	until = 0;
-	*waiting = '\0';
-	if (!fgets(line, sizeof line, term.script)) {
-		k.code = NT_K_EOF;
-		return k;
-	}
-	line[strcspn(line, "\n")] = '\0';
-	if (strncmp(line, ":dump ", 6) == 0) {
-		dump(line + 6);
-	} else if (strncmp(line, ":wait ", 6) == 0) {
-		snprintf(waiting, sizeof waiting, "%s", line + 6);
-		until = now_ms() + 10000;
-	} else if (strncmp(line, ":sleep ", 7) == 0) {
-		until = now_ms() + strtol(line + 7, NULL, 10);
-	} else if (strncmp(line, ":text ", 6) == 0) {
-		snprintf(pending, sizeof pending, "%s", line + 6);
-	} else if (*line && *line != '#') {
-		k.code = key_by_name(line);
-	}
-	return k;
-}
-
 struct nt_key nt_term_key(int timeout_ms, int wake_fd)
 {
 	struct pollfd fds[3] = {
-		{ .fd = term.script ? -1 : STDIN_FILENO, .events = POLLIN },
+		{ .fd = STDIN_FILENO, .events = POLLIN },
 		{ .fd = term.wake[0], .events = POLLIN },
 		{ .fd = wake_fd, .events = POLLIN },
 	};
@@ -553,17 +434,11 @@ struct nt_key nt_term_key(int timeout_ms, int wake_fd)
 
 	if (got_signal)
 		return end;
-	k = term.script ? script_key() : take_key();
+	k = take_key();
 	if (k.code != NT_K_NONE)
 		return k;
-	if (term.script && timeout_ms > 20)
-		timeout_ms = 20;
 	poll(fds, 3, timeout_ms);
-	if (got_signal)
-		return end;
-	if (term.script)
-		return k;
-	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
+	if (got_signal || (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL)))
 		return end;
 	return take_key(); /* also after EINTR: curses has a resize to tell */
 }

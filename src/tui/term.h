@@ -51,7 +51,7 @@ enum {
 	NT_K_CLICK,
 	NT_K_WHEEL_UP,
 	NT_K_WHEEL_DOWN,
-	NT_K_EOF, /* the terminal is gone, or a script of keys has ended */
+	NT_K_EOF, /* the terminal is gone, or a signal asks to end */
 	NT_K_F1,
 	NT_K_F12 = NT_K_F1 + 11,
 };
@@ -102,10 +102,6 @@ int nt_term_width(const char *text);
  * The next key, waiting at most timeout_ms (0: don't wait) or until wake_fd (< 0: none)
  * is readable. NT_K_NONE when neither came. NT_K_EOF on end of input or after SIGTERM,
  * SIGINT, SIGHUP (nt_term_signal() says which).
- *
- * Where NETTUNE_TUI_SCRIPT names a file, keys come from it, one word a line: a key's name
- * (Down, Enter, F1) or a character; ":text WORDS" types; ":wait TEXT" waits up to 10 s
- * for TEXT on the screen; ":sleep MS"; ":dump FILE" writes the screen. For the tests.
  */
 struct nt_key nt_term_key(int timeout_ms, int wake_fd);
 int nt_term_signal(void);

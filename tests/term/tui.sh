@@ -125,15 +125,27 @@ for _ in $(seq 60); do
 	sleep 0.05
 done
 ok "$gone" "and goes"
-for i in $(seq 100); do
-	echo "link add s$i type veth peer name t$i"
-	echo "link del s$i"
+for i in $(seq 500); do
+	echo "link add s$i group 7 type veth peer name t$i group 7"
 done | ip -batch - 2>/dev/null
+ip link del group 7
 term_keys f
 check "a storm of links freezes nothing" term_wait "Findings"
 home
-ip link del v0
+ip link add "$(printf 'w\303\251b\346\227\245')" type veth peer name 'o-~{}'
 term_keys l
+check "a wide name" term_wait "$(printf 'w\303\251b\346\227\245')"
+check "an odd name" term_wait "o-~{}"
+columns() { # where the driver's column begins, on each line that has one
+	python3 -c '
+import sys, unicodedata
+for line in sys.stdin:
+    head, found, _ = line.partition("veth ")
+    if found:
+        print(sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in head))'
+}
+is "columns stay where they are" "$(term_screen | columns | sort -u | wc -l)" 1
+ip link del v0
 sleep 0.5
 term_resize 60 12
 check "resized live" term_wait "LINK"
