@@ -34,10 +34,11 @@ int nt_client_facts(struct nt_client *c, struct nt_snapshot **ret, struct nt_err
 		rc = nt_client_next(c, 60000, &type, &j, err);
 		if (!rc && type != NT_FRAME_FACT && type != NT_FRAME_FACTS_END)
 			rc = nt_err_set(err, -EPROTO, "the server's facts are malformed");
+		if (rc || type == NT_FRAME_FACTS_END)
+			json_decref(j);
 		if (rc)
 			break;
 		if (type == NT_FRAME_FACTS_END) {
-			json_decref(j);
 			nt_snapshot_seal(s);
 			s->live = true;
 			*ret = s;

@@ -19,6 +19,9 @@ int nt_client_next(struct nt_client *c, int timeout_ms, enum nt_frame_type *ret_
 int nt_client_take(struct nt_client *c, struct nt_err *err);
 int nt_client_flush(struct nt_client *c, int timeout_ms, struct nt_err *err);
 
+/* The greeting alone, over a channel that is open. */
+int nt_client_greet(struct nt_client *c, const struct nt_probe_key *key, struct nt_err *err);
+
 /* connect() with a time limit of 5 s; fd is left non-blocking. 0 or -errno. */
 int nt_connect(const struct sockaddr_storage *to, socklen_t len, int fd,
 	const atomic_bool *stop);

@@ -185,11 +185,25 @@ static int welcome(struct nt_client *c, const struct nt_probe_key *key,
 	return 0;
 }
 
-int nt_client_open(struct nt_client *c, const char *host, const struct nt_probe_key *key,
-	struct nt_err *err)
+int nt_client_greet(struct nt_client *c, const struct nt_probe_key *key, struct nt_err *err)
 {
 	unsigned char buf[NT_PREAMBLE_LEN], snonce[NT_NONCE_LEN] = { 0 };
 	struct nt_preamble p = { .kind = NT_CONN_CONTROL, .version = NT_WIRE_VERSION };
+	int rc;
+
+	randombytes_buf(p.nonce, sizeof p.nonce);
+	nt_preamble_write(buf, &p);
+	if (send(c->chan.fd, buf, sizeof buf, MSG_NOSIGNAL) != sizeof buf)
+		return nt_err_sys(err, -EIO, "cannot write to the server");
+	rc = greet(c, key, p.nonce, snonce, err);
+	if (!rc)
+		rc = welcome(c, key, p.nonce, snonce, err);
+	return rc;
+}
+
+int nt_client_open(struct nt_client *c, const char *host, const struct nt_probe_key *key,
+	struct nt_err *err)
+{
 	char port[NI_MAXSERV];
 	socklen_t len = sizeof c->local;
 	int rc;
@@ -204,14 +218,7 @@ int nt_client_open(struct nt_client *c, const char *host, const struct nt_probe_
 	if (getnameinfo((struct sockaddr *)&c->peer, c->peer_len, c->address, sizeof c->address,
 		    port, sizeof port, NI_NUMERICHOST | NI_NUMERICSERV))
 		snprintf(c->address, sizeof c->address, "?");
-	randombytes_buf(p.nonce, sizeof p.nonce);
-	nt_preamble_write(buf, &p);
-	if (send(c->chan.fd, buf, sizeof buf, MSG_NOSIGNAL) != sizeof buf)
-		return nt_err_sys(err, -EIO, "cannot write to the server");
-	rc = greet(c, key, p.nonce, snonce, err);
-	if (!rc)
-		rc = welcome(c, key, p.nonce, snonce, err);
-	return rc;
+	return nt_client_greet(c, key, err);
 }
 
 void nt_client_close(struct nt_client *c)

@@ -61,6 +61,21 @@ tests_fuzz_fuzz_text_LDFLAGS = $(FUZZ_LINK)
 tests_fuzz_fuzz_text_LDADD = $(FUZZ_LDADD)
 EXTRA_DIST += tests/fuzz/corpus-text
 
+FUZZ_TARGETS += tests/fuzz/fuzz_probe_server
+tests_fuzz_fuzz_probe_server_SOURCES = tests/fuzz/fuzz_probe_server.c $(FUZZ_MAIN)
+tests_fuzz_fuzz_probe_server_CPPFLAGS = $(FUZZ_CPPFLAGS)
+tests_fuzz_fuzz_probe_server_LDFLAGS = $(FUZZ_LINK)
+tests_fuzz_fuzz_probe_server_LDADD = $(FUZZ_LDADD)
+EXTRA_DIST += tests/fuzz/corpus-probe_server
+
+FUZZ_TARGETS += tests/fuzz/fuzz_probe_client
+tests_fuzz_fuzz_probe_client_SOURCES = tests/fuzz/fuzz_probe_client.c $(FUZZ_MAIN)
+tests_fuzz_fuzz_probe_client_CPPFLAGS = $(FUZZ_CPPFLAGS)
+tests_fuzz_fuzz_probe_client_LDFLAGS = $(FUZZ_LINK)
+tests_fuzz_fuzz_probe_client_LDADD = $(FUZZ_LDADD)
+EXTRA_DIST += tests/fuzz/corpus-probe_client
+EXTRA_DIST += tests/fuzz/probe_corpus.py
+
 check_PROGRAMS += $(FUZZ_TARGETS)
 if !LIBFUZZER
 TESTS += $(FUZZ_TARGETS)
