@@ -167,7 +167,8 @@ int nt_cmd_report(const struct nt_args *a)
 
 		nt_plan_make(&look.findings, look.snapshot, &plan_opts, &plan);
 		status = write_report(a, &r, format);
-		if (!status && nt_args_has(a, "exit-code") && (alarming(&look.findings) || alarming(&look.peer_findings)))
+		if (!status && nt_args_has(a, "exit-code") &&
+			(alarming(&look.findings) || alarming(&look.peer_findings)))
 			status = NT_EXIT_FINDING;
 		nt_plan_free(&plan);
 	}

@@ -104,7 +104,7 @@ static void say_cpu(const struct nt_verdict_in *in, bool receiver, struct nt_ver
 		"the %s's CPU: CPU %d %.0f %% busy, the thread %.0f %% running and %.0f %% waiting "
 		"for a CPU%s%s",
 		receiver ? "receiver" : "sender", cpu, busy, thread_need(e) - wait, wait,
-		wait >= 20 ? ", others' work" : e->cpu.steal >= 5 ? ", some stolen" : "",
+		wait >= 20 && e->cpu.user >= 40 ? ", others' work" : e->cpu.steal >= 5 ? ", some stolen" : "",
 		in->one_host ? " (both ends are this host)" : "");
 }
 

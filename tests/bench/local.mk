@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 EXTRA_DIST += tests/bench/report.py tests/bench/tui.py $(BENCHES)
-BENCHES = tests/bench/report.sh tests/bench/tui.sh
+BENCHES = tests/bench/report.sh tests/bench/tui.sh tests/bench/probe.sh
 
 .PHONY: bench
 bench: all

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The probe beside iperf3, nuttcp, qperf, sockperf, and ab with nginx, in one run: medians of
-# RUNS (5) interleaved runs of SECONDS (2), between two namespaces over veth and over one
+# RUNS (5) interleaved runs of SECONDS_EACH (2), between two namespaces over veth and over one
 # namespace's loopback. Writes of 128 KiB everywhere, congestion control pinned by route, CPU
 # of the whole host read from /proc/stat by this script, the same way for all.
 #   NETTUNE=./nettune SRCDIR=. tests/bench/probe.sh [veth] [lo]
@@ -30,9 +30,7 @@ ip link add v0 netns a type veth peer name v1 netns b
 ip -n a addr add 10.9.0.1/24 dev v0
 ip -n b addr add 10.9.0.2/24 dev v1
 for x in "a v0" "b v1" "a lo" "b lo"; do
-	set -- $x "$@"
-	ip -n "$1" link set "$2" up
-	shift 2
+	ip -n "${x% *}" link set "${x#* }" up
 done
 ip -n a route change 10.9.0.0/24 dev v0 src 10.9.0.1 congctl lock "$CC"
 ip -n b route change 10.9.0.0/24 dev v1 src 10.9.0.2 congctl lock "$CC"
@@ -117,10 +115,10 @@ row() { # row TAG TEST UNIT WHAT PEERS...
 	local tag=$1 test=$2 unit=$3 what=$4 mine peer v
 	shift 4
 	mine=$(median "$W/$tag.$test.nettune$what")
-	printf '%-5s %-10s nettune %10.4g %s' "$tag" "$test${what:+ ${what#.}}" "$mine" "$unit"
+	printf '%-5s %-9s nettune %8.4g %-7s' "$tag" "$test" "$mine" "$unit"
 	for peer; do
 		v=$(median "$W/$tag.$test.$peer$what")
-		printf '   %s %.4g (ratio %.2f)' "$peer" "$v" "$(awk -v a="$mine" -v b="$v" 'BEGIN { print a / b }')"
+		printf ' | %s %.4g, ratio %.2f' "$peer" "$v" "$(awk -v a="$mine" -v b="$v" 'BEGIN { print a / b }')"
 	done
 	echo
 }
@@ -147,10 +145,14 @@ one_place() { # one_place TAG ADDR SERVER_NETNS
 }
 
 for tool in iperf3 nuttcp qperf sockperf ab nginx python3; do
-	have $tool || { echo "bench needs $tool"; exit 77; }
+	have $tool || {
+		echo "left out: needs $tool (iperf3 nuttcp qperf sockperf apache2-utils nginx-light)"
+		exit 0
+	}
 done
 echo "medians of $RUNS runs of $SECONDS_EACH s, $CC, writes of 128 KiB, Linux $(uname -r), $(nproc) CPUs"
-for place in "${@:-veth}" ; do
+[ $# -gt 0 ] || set -- veth lo
+for place; do
 	case $place in
 	veth) one_place veth 10.9.0.2 b ;;
 	lo) one_place lo 127.0.0.1 a ;;
