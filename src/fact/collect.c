@@ -131,8 +131,12 @@ static void same_irqs(struct nt_collect *c, struct nt_collect *first)
 	}
 }
 
-/* Counters again into a snapshot of their own, and the difference into the first. */
-static void second_reading(struct nt_collect *first, double first_at)
+/*
+ * Counters again into a snapshot of their own, and the difference into the first. Links come
+ * first and other counters `pace` seconds later, as in the first reading, so that one
+ * interval holds for all.
+ */
+static void second_reading(struct nt_collect *first, double first_at, double pace)
 {
 	struct nt_collect c = *first;
 	struct nt_buf cpu = { 0 }, cpu_later = { 0 };
@@ -151,6 +155,7 @@ static void second_reading(struct nt_collect *first, double first_at)
 	at = now();
 	if (nt_collect_links(&c, NULL) == 0) {
 		same_irqs(&c, first);
+		wait_until(at + pace);
 		nt_collect_counters(&c);
 		nt_snapshot_seal(c.s);
 		first->s->interval_s = at - first_at;
@@ -172,7 +177,7 @@ struct nt_snapshot *nt_collect_live(struct nt_sys *sys, const struct nt_collect_
 		.sys = sys, .opts = opts, .note = note, .note_arg = arg,
 		.s = nt_snapshot_new(),
 	};
-	double at;
+	double at = now(), pace;
 
 	c.s->live = true;
 	if (nt_collect_links(&c, err) < 0 || check_named(&c, err) < 0) {
@@ -183,7 +188,7 @@ struct nt_snapshot *nt_collect_live(struct nt_sys *sys, const struct nt_collect_
 	nt_collect_identity(&c);
 	nt_collect_drivers(&c);
 	nt_collect_irq_numbers(&c);
-	at = now();
+	pace = now() - at;
 	nt_collect_counters(&c);
 	nt_collect_addrs(&c);
 	nt_collect_socks(&c);
@@ -195,7 +200,7 @@ struct nt_snapshot *nt_collect_live(struct nt_sys *sys, const struct nt_collect_
 	nt_collect_log(&c);
 	nt_snapshot_seal(c.s);
 	if (opts->interval_s > 0)
-		second_reading(&c, at);
+		second_reading(&c, at, pace);
 	nt_collect_socks_facts(&c);
 	nt_derive(c.s);
 	nt_collect_reasons(&c);
