@@ -175,8 +175,11 @@ static void driver(struct nt_collect *c, struct nt_collect_link *l)
 		if (*v && strcmp(v, "N/A") != 0)
 			nt_fact_text(c->s, l->scope, NT_FACT_TEXT, texts[i].name, v);
 	}
-	if (nt_glob(PCI_ADDRESS, info.bus_info))
-		snprintf(l->pci, sizeof l->pci, "%.15s", info.bus_info);
+	if (!nt_glob(PCI_ADDRESS, info.bus_info))
+		return;
+	snprintf(l->pci, sizeof l->pci, "%.15s", info.bus_info);
+	if (!l->link->bus[0]) /* older kernels do not name it */
+		nt_fact_text(c->s, l->scope, NT_FACT_TEXT, "link.bus", "pci");
 }
 
 void nt_collect_drivers(struct nt_collect *c)

@@ -102,10 +102,28 @@ static void by_name(void *arg, unsigned irq, uint64_t count, const char *actions
 		add_irq(l, irq);
 }
 
+/* Message interrupts, or the one line of a device that has none. */
+static void of_pci(struct nt_collect *c, struct nt_collect_link *l)
+{
+	struct nt_buf b = { 0 };
+	char path[96];
+	unsigned long irq;
+
+	snprintf(path, sizeof path, "/sys/bus/pci/devices/%s/msi_irqs", l->pci);
+	c->sys->ops->list(c->sys, path, msi_irq, l, NULL);
+	if (l->n_irqs)
+		return;
+	snprintf(path, sizeof path, "/sys/bus/pci/devices/%s/irq", l->pci);
+	nt_collect_read(c, path, &b);
+	irq = strtoul(nt_buf_str(&b), NULL, 10);
+	if (irq)
+		add_irq(l, (unsigned)irq);
+	nt_buf_free(&b);
+}
+
 void nt_collect_irq_numbers(struct nt_collect *c)
 {
 	struct nt_buf text = { 0 };
-	char path[96];
 	size_t i;
 
 	for (i = 0; i < c->n; i++) {
@@ -113,10 +131,8 @@ void nt_collect_irq_numbers(struct nt_collect *c)
 
 		if (l->link->kind[0] || !l->device)
 			continue;
-		if (l->pci[0]) {
-			snprintf(path, sizeof path, "/sys/bus/pci/devices/%s/msi_irqs", l->pci);
-			c->sys->ops->list(c->sys, path, msi_irq, l, NULL);
-		}
+		if (l->pci[0])
+			of_pci(c, l);
 		if (l->n_irqs)
 			continue;
 		if (!text.len && nt_collect_read(c, "/proc/interrupts", &text) < 0)

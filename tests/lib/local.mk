@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-EXTRA_DIST += tests/lib/house.py tests/lib/tap.sh tests/lib/compare_ethtool.py tests/lib/compare_facts.py tests/lib/compare_sys.py
-EXTRA_DIST += tests/lib/delay.py tests/lib/probe.sh tests/lib/probe_junk.py
-EXTRA_DIST += tests/lib/house.py tests/lib/tap.sh tests/lib/compare_ethtool.py tests/lib/compare_sys.py
-EXTRA_DIST += tests/lib/house.py tests/lib/tap.sh tests/lib/compare_ethtool.py tests/lib/compare_facts.py tests/lib/compare_sys.py \
-	tests/lib/compare_socks.py tests/lib/tcp_path.py
+EXTRA_DIST += tests/lib/compare_device.py tests/lib/compare_ethtool.py \
+	tests/lib/compare_facts.py tests/lib/compare_socks.py tests/lib/compare_sys.py \
+	tests/lib/delay.py tests/lib/house.py tests/lib/probe.sh \
+	tests/lib/probe_junk.py tests/lib/tap.sh tests/lib/tcp_path.py
 
 check_PROGRAMS += tests/lib/sysdump
 tests_lib_sysdump_SOURCES = tests/lib/sysdump.c

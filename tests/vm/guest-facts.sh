@@ -16,6 +16,12 @@ A ethtool -l eth0 > /lab/ethtool-l.txt 2>&1
 A ethtool -i eth0 > /lab/ethtool-i.txt 2>&1
 A ethtool -S eth0 > /lab/ethtool-S.txt 2>&1
 A ethtool eth0 > /lab/ethtool.txt 2>&1
+device=/sys/bus/pci/devices/$(sed -n 's/^bus-info: //p' /lab/ethtool-i.txt)
+for f in vendor device numa_node current_link_speed; do
+	echo "$f $(cat "$device/$f" 2> /dev/null)"
+done > /lab/pci.txt
+ls "$device/msi_irqs" > /lab/irqs.txt 2> /dev/null || cat "$device/irq" > /lab/irqs.txt
+cat /proc/interrupts > /lab/interrupts.txt
 A sysctl -a > /lab/sysctl.txt 2> /dev/null
 A nettune --apply --dry-run --interval 0 --json > /lab/plan.json 2> /lab/plan.err
 echo "$?" > /lab/plan.status

@@ -31,6 +31,8 @@ for model in $VM_MODELS; do
 		check "$name: every value read by $path equals ethtool's" \
 			python3 "$SRCDIR/tests/lib/compare_ethtool.py" "$d/$path.json" eth0 "$d"
 	done
+	check "$name: its bus, interrupts and counters as the kernel tells them" \
+		python3 "$SRCDIR/tests/lib/compare_device.py" "$d/netlink.json" eth0 "$d"
 	check "$name: at its defaults nothing is planned" python3 - "$d" <<"PY"
 import json, sys
 d = sys.argv[1]
