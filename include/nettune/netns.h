@@ -17,5 +17,11 @@ struct nt_netns_id {
 int nt_netns_id(struct nt_netns_id *ret, struct nt_err *err);
 /* Whether it is the one of process 1; false also when that cannot be seen. */
 bool nt_netns_is_init(void);
+/*
+ * Mount /sys anew for this process alone, so that it shows the links of the network
+ * namespace that the process is in: a service manager that puts a process into a network
+ * namespace may leave it with another one's /sys.
+ */
+int nt_netns_own_sysfs(struct nt_err *err);
 
 #endif

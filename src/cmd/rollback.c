@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "nettune/jsonw.h"
+#include "nettune/netns.h"
 #include "nettune/places.h"
 #include "nettune/plan.h"
 #include "nettune/sys.h"
@@ -101,6 +102,9 @@ int nt_cmd_rollback(const struct nt_args *a)
 	}
 	if (rc)
 		return rc;
+	/* without it the values below /sys would be left as they are, and told so */
+	if (guard && !nt_netns_is_init() && nt_netns_own_sysfs(&err) < 0)
+		nt_complain(&err);
 	s = open_sys();
 	if (!s)
 		return NT_EXIT_FAILED;

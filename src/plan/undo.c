@@ -249,6 +249,20 @@ static bool link_there(struct undoer *u, int ifindex, const char *key, const cha
 	return false;
 }
 
+static void list_foreign(struct undoer *u, int ifindex, const char *key, const char *before,
+	const char *now)
+{
+	const struct nt_link *l = ifindex ? nt_links_by_index(&u->links, ifindex) : NULL;
+	const struct nt_tunable *row = nt_tunable_find(key);
+
+	if (!now && l && row && row->kind >= NT_TUN_RPS && !nt_sys_link_in_sysfs(u->s, l))
+		list(u, ifindex, key, before, now, NT_UNDO_FAILED,
+			"/sys shows the links of another network namespace");
+	else
+		list(u, ifindex, key, before, now, NT_UNDO_FOREIGN,
+			"somebody else changed it since");
+}
+
 static void collect(void *arg, int ifindex, const char *key, const char *before,
 	const char *now)
 {
@@ -263,8 +277,7 @@ static void collect(void *arg, int ifindex, const char *key, const char *before,
 			return;
 	} else if (!ours(u, ifindex, key, before, now)) {
 		if (u->first_pass && touched(u, ifindex, key, before))
-			list(u, ifindex, key, before, now, NT_UNDO_FOREIGN,
-				"somebody else changed it since");
+			list_foreign(u, ifindex, key, before, now);
 		return;
 	}
 	NT_GROW(u->todo, u->n_todo, u->cap_todo);

@@ -4,6 +4,8 @@
 #include "nettune/netns.h"
 
 #include <errno.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -46,4 +48,12 @@ bool nt_netns_is_init(void)
 		id_of("/proc/1/ns/net", &init, NULL) < 0)
 		return false;
 	return here.dev == init.dev && here.ino == init.ino;
+}
+
+int nt_netns_own_sysfs(struct nt_err *err)
+{
+	if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+		mount("sysfs", "/sys", "sysfs", 0, NULL) < 0)
+		return nt_err_sys(err, -errno, "cannot mount /sys anew");
+	return 0;
 }

@@ -38,3 +38,17 @@ for model in e1000e vmxnet3 "virtio-net-pci,mq=on,vectors=10"; do
 	done
 	check "$name: enough was read to compare" test "$(wc -l <"$d/before")" -gt 80
 done
+
+# the guardian as a service, under systemd
+d=$TMP/systemd
+mkdir -p "$d"
+rc=0
+timeout 300 bash "$LAB" run -q -w none -s "$d" -t 250 -p "$NETTUNE" -p /lib/systemd/systemd \
+	-p /usr/bin/systemd-run -p /bin/systemctl -p /usr/bin/unshare \
+	"$SRCDIR/tests/vm/guest-systemd.sh" >"$d/console" 2>&1 || rc=$?
+ok "$rc" "systemd: boots"
+[ "$rc" -eq 0 ] || tail -40 "$d/console" | diag
+while IFS='|' read -r text got want; do
+	is "systemd: $text" "$got" "$want"
+done <"$d/results"
+check "systemd: all was tried" test "$(wc -l <"$d/results")" -ge 15

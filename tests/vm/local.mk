@@ -7,4 +7,4 @@ EXTRA_DIST += tests/vm/probe.sh tests/vm/guest-probe.sh
 check-vm: all tests/lib/sysdump
 	$(AM_TESTS_ENVIRONMENT) bash $(srcdir)/tests/vm/vm.sh
 .PHONY: check-vm
-EXTRA_DIST += tests/vm/apply.sh tests/vm/guest-apply.sh
+EXTRA_DIST += tests/vm/apply.sh tests/vm/guest-apply.sh tests/vm/guest-systemd.sh
