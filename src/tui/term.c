@@ -110,14 +110,20 @@ static void choose_looks(bool color)
 
 static int refuse_terminal(struct nt_err *err)
 {
-	const char *name = getenv("TERM");
+	const char *name = getenv("TERM"), *cup;
+	bool usable;
 	int status;
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		return nt_err_set(
 			err, -ENOTTY, "not a terminal; nettune --report prints a report");
-	if (!name || setupterm(name, STDOUT_FILENO, &status) != OK || !tigetstr("cup") ||
-		tigetstr("cup") == (char *)-1)
+	usable = name && setupterm(name, STDOUT_FILENO, &status) == OK;
+	if (usable) {
+		cup = tigetstr("cup");
+		usable = cup && cup != (const char *)-1;
+		del_curterm(cur_term); /* newterm() sets up its own */
+	}
+	if (!usable)
 		return nt_err_set(err, -ENOTSUP,
 			"terminal '%s' cannot place the cursor; nettune --report prints "
 			"a report",
