@@ -29,6 +29,7 @@
 /* One connection at the first reading. */
 struct then {
 	uint64_t cookie, busy, rwnd_limited, sndbuf_limited, sndbuf;
+	bool stuck;
 };
 
 struct worst {
@@ -42,7 +43,7 @@ struct worst {
 struct tally {
 	unsigned long looked_at, connections, busy, sndbuf_limited, rwnd_limited;
 	bool tells_busy; /* the kernel keeps the times */
-	struct worst sndbuf, rwnd;
+	struct worst sndbuf, rwnd, stuck;
 };
 
 struct nt_socks {
@@ -117,6 +118,25 @@ static struct then then_of(const struct nt_socks *k, uint64_t cookie)
 	return found ? *found : key;
 }
 
+static bool is_full(const struct nt_sock *s)
+{
+	return s->sndbuf != NT_SOCK_UNKNOWN && s->wmem != NT_SOCK_UNKNOWN && s->sndbuf &&
+	       s->wmem >= s->sndbuf / 100 * FULL_PCT && s->unacked != NT_SOCK_UNKNOWN &&
+	       s->unacked && s->rtt != NT_SOCK_UNKNOWN;
+}
+
+/*
+ * Nothing but the buffer is in the way: the next write must wait, all that was written is
+ * under way, and the congestion window has room. The kernel counts that as waiting for the
+ * buffer only where it sends after the program ran into the limit (as when it paces), and
+ * not where each write goes out at once.
+ */
+static bool is_stuck(const struct nt_sock *s)
+{
+	return is_full(s) && s->wmem >= s->sndbuf && s->not_sent < s->mss &&
+	       s->unacked < s->cwnd;
+}
+
 static void remember(struct nt_socks *k, const struct nt_sock *s)
 {
 	if (s->busy == 0 || s->busy == NT_SOCK_UNKNOWN)
@@ -124,7 +144,7 @@ static void remember(struct nt_socks *k, const struct nt_sock *s)
 	NT_GROW(k->then, k->n_then, k->cap_then);
 	k->then[k->n_then++] = (struct then){ .cookie = s->cookie, .busy = s->busy,
 		.rwnd_limited = s->rwnd_limited, .sndbuf_limited = s->sndbuf_limited,
-		.sndbuf = s->sndbuf };
+		.sndbuf = s->sndbuf, .stuck = is_stuck(s) };
 }
 
 static void name_it(struct worst *w, const struct nt_sock *s)
@@ -185,14 +205,22 @@ static void shares(struct nt_socks *k, const struct nt_sock *s)
 	take_worst(&t->sndbuf, pct, busy, s);
 }
 
+static void take_smallest(struct worst *w, const struct nt_sock *s)
+{
+	if (!w->known || s->sndbuf < w->sndbuf)
+		name_it(w, s);
+}
+
 static void full_buffer(struct nt_socks *k, const struct nt_sock *s)
 {
-	if (s->sndbuf == NT_SOCK_UNKNOWN || s->wmem == NT_SOCK_UNKNOWN || !s->sndbuf ||
-		s->unacked == NT_SOCK_UNKNOWN || !s->unacked || s->rtt == NT_SOCK_UNKNOWN)
+	struct then then;
+
+	if (!is_full(s))
 		return;
-	if (s->wmem >= s->sndbuf / 100 * FULL_PCT &&
-		(!k->full.known || s->sndbuf < k->full.sndbuf))
-		name_it(&k->full, s);
+	take_smallest(&k->full, s);
+	then = then_of(k, s->cookie);
+	if (then.stuck && then.sndbuf == s->sndbuf && is_stuck(s))
+		take_smallest(&k->tally.stuck, s);
 }
 
 static int got_socket(void *arg, const struct nt_sock *s)
@@ -314,6 +342,12 @@ static void put_known(struct nt_collect *c)
 		nt_fact_real(c->s, host, "tcp.full_sndbuf_rtt", NT_UNIT_US, (double)k->full.rtt);
 		put_name(c, "tcp.full_sndbuf_socket", &k->full);
 	}
+	if (k->tally.stuck.known) {
+		put_bytes(c, "tcp.stuck_sndbuf", k->tally.stuck.sndbuf);
+		nt_fact_real(c->s, host, "tcp.stuck_sndbuf_rtt", NT_UNIT_US,
+			(double)k->tally.stuck.rtt);
+		put_name(c, "tcp.stuck_sndbuf_socket", &k->tally.stuck);
+	}
 	if (k->listener.known) {
 		nt_fact_real(c->s, host, "tcp.accept_queue_pct", NT_UNIT_PERCENT, k->listener.pct);
 	}
@@ -323,46 +357,60 @@ static void put_known(struct nt_collect *c)
 	}
 }
 
-/* Every fact of this source, and why it is missing where the sockets could be read. */
+/* TIMES: those that Linux 4.9 began to keep. */
+enum needs { NOTHING, TIMES, TWO_READINGS };
+
+/* Every fact of this source, and why it is missing where what it needs is there. */
 static const struct {
 	const char *name, *why;
-	bool times; /* needs the times that Linux 4.9 began to keep */
+	enum needs needs;
 } facts[] = {
-	{ "tcp.sockets", "", false },
-	{ "tcp.busy", "", true },
-	{ "tcp.sndbuf_limited", "", true },
-	{ "tcp.rwnd_limited", "", true },
-	{ "tcp.sndbuf_limited_pct", "no connection was busy long enough", true },
-	{ "tcp.sndbuf_limited_sndbuf", "no connection waits for it", true },
-	{ "tcp.sndbuf_limited_socket", "no connection waits for it", true },
-	{ "tcp.rwnd_limited_pct", "no connection was busy long enough", true },
-	{ "tcp.rwnd_limited_socket", "no connection waits for it", true },
-	{ "tcp.full_sndbuf", "no send buffer is full", false },
-	{ "tcp.full_sndbuf_rtt", "no send buffer is full", false },
-	{ "tcp.full_sndbuf_socket", "no send buffer is full", false },
-	{ "tcp.accept_queue_pct", "no program listens", false },
-	{ "tcp.accept_queue_limit", "no connection waits to be accepted", false },
-	{ "tcp.accept_queue_socket", "no connection waits to be accepted", false },
+	{ "tcp.sockets", "", NOTHING },
+	{ "tcp.busy", "", TIMES },
+	{ "tcp.sndbuf_limited", "", TIMES },
+	{ "tcp.rwnd_limited", "", TIMES },
+	{ "tcp.sndbuf_limited_pct", "no connection was busy long enough", TIMES },
+	{ "tcp.sndbuf_limited_sndbuf", "no connection waits for it", TIMES },
+	{ "tcp.sndbuf_limited_socket", "no connection waits for it", TIMES },
+	{ "tcp.rwnd_limited_pct", "no connection was busy long enough", TIMES },
+	{ "tcp.rwnd_limited_socket", "no connection waits for it", TIMES },
+	{ "tcp.full_sndbuf", "no send buffer is full", NOTHING },
+	{ "tcp.full_sndbuf_rtt", "no send buffer is full", NOTHING },
+	{ "tcp.full_sndbuf_socket", "no send buffer is full", NOTHING },
+	{ "tcp.stuck_sndbuf", "no send buffer stays full", TWO_READINGS },
+	{ "tcp.stuck_sndbuf_rtt", "no send buffer stays full", TWO_READINGS },
+	{ "tcp.stuck_sndbuf_socket", "no send buffer stays full", TWO_READINGS },
+	{ "tcp.accept_queue_pct", "no program listens", NOTHING },
+	{ "tcp.accept_queue_limit", "no connection waits to be accepted", NOTHING },
+	{ "tcp.accept_queue_socket", "no connection waits to be accepted", NOTHING },
 };
 
-void nt_collect_socks_facts(struct nt_collect *c)
+static const char *absent_why(const struct nt_socks *k, size_t fact)
 {
 	static const char *const failed[] = {
 		[NT_WHY_MISSING] = "the kernel does not list its sockets",
 		[NT_WHY_DENIED] = "the kernel does not permit it",
 		[NT_WHY_FAILED] = "could not be read",
 	};
+
+	if (k->rc < 0)
+		return failed[nt_collect_why(k->rc)];
+	if (facts[fact].needs == TIMES && k->tally.connections && !k->tally.tells_busy)
+		return "not in this kernel";
+	if (facts[fact].needs == TWO_READINGS && !k->again)
+		return "needs two readings";
+	return facts[fact].why;
+}
+
+void nt_collect_socks_facts(struct nt_collect *c)
+{
 	const struct nt_socks *k = c->socks;
-	bool no_times = k->tally.connections && !k->tally.tells_busy;
 	size_t i;
 
 	nt_snapshot_unseal(c->s);
 	if (k->rc == 0)
 		put_known(c);
 	for (i = 0; i < NT_ARRAY_SIZE(facts); i++)
-		nt_fact_absent(c->s, &c->s->host, facts[i].name,
-			k->rc < 0			? failed[nt_collect_why(k->rc)]
-			: facts[i].times && no_times ? "not in this kernel"
-						     : facts[i].why);
+		nt_fact_absent(c->s, &c->s->host, facts[i].name, absent_why(k, i));
 	nt_snapshot_seal(c->s);
 }

@@ -297,6 +297,44 @@ static void full_buffers(void **state)
 	nt_snapshot_free(s);
 }
 
+/* Full twice, all of it under way, and room in the congestion window. */
+static void stuck_buffers(void **state)
+{
+	struct nt_sock v[6], later[6];
+	struct fake f = { .socks = { v, later }, .n = { 6, 6 } };
+	struct nt_snapshot *s;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 6; i++) {
+		v[i] = conn((unsigned)i, "198.51.100.7", 9000, 0, 0);
+		v[i].sndbuf = 65536 << (5 - i);
+		v[i].wmem = v[i].sndbuf + 700;
+		v[i].cwnd = 200;
+		v[i].unacked = 60;
+		later[i] = v[i];
+		later[i].rtt = 30000;
+	}
+	later[1].cwnd = 60;	   /* the congestion window is full */
+	later[2].not_sent = 5000;  /* more could have been sent */
+	v[3].wmem -= 701;	   /* the program need not wait */
+	later[4].sndbuf *= 2;	   /* it grows */
+	later[4].wmem *= 2;
+	v[5].unacked = 0;
+	s = collect(&f, 0.01);
+	IS(s, "tcp.stuck_sndbuf", "2097152");
+	IS(s, "tcp.stuck_sndbuf_rtt", "30000");
+	IS(s, "tcp.stuck_sndbuf_socket", "192.0.2.1:1000 to 198.51.100.7:443");
+	nt_snapshot_free(s);
+	f.n[1] = 0;
+	s = collect(&f, 0.01);
+	IS(s, "tcp.stuck_sndbuf", "(no send buffer stays full)");
+	nt_snapshot_free(s);
+	s = collect(&f, 0);
+	IS(s, "tcp.stuck_sndbuf", "(needs two readings)");
+	nt_snapshot_free(s);
+}
+
 /* The fullest listener, on whatever address; the queue is full with one more than its limit. */
 static void accept_queues(void **state)
 {
@@ -378,7 +416,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_reading), cmocka_unit_test(two_readings),
-		cmocka_unit_test(full_buffers), cmocka_unit_test(accept_queues),
+		cmocka_unit_test(full_buffers), cmocka_unit_test(stuck_buffers),
+		cmocka_unit_test(accept_queues),
 		cmocka_unit_test(older_and_failing_kernels), cmocka_unit_test(very_many),
 	};
 
