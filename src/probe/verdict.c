@@ -32,7 +32,7 @@ const struct nt_name nt_limit_names[] = {
 #define CPU_FULL 95	/* per cent of one CPU: the rest is ticks lost in accounting */
 #define THREAD_FULL 90	/* per cent of the time a probe thread ran, or waited for a CPU */
 #define STARVING 15	/* per cent of the time a thread waits for a CPU */
-#define KERNEL_PART 60	/* per cent of a full CPU in the kernel: else it is others' work */
+#define SOFTIRQ_PART 60	/* per cent of a full CPU in interrupts: else it is others' work */
 #define MOSTLY 50	/* per cent of the window TCP says a buffer held it back */
 #define PARTLY 20
 #define LINE_FULL 0.95	/* of the payload a line of that speed and MTU can carry */
@@ -76,8 +76,9 @@ static double thread_need(const struct nt_probe_end *e)
 	       (isnan(e->thread_wait_pct) ? 0 : e->thread_wait_pct);
 }
 
-/* A thread that wants more than it gets, or a CPU filled by the kernel's half of the work.
- * A CPU filled by others' programs alone holds back nobody who still gets his turn. */
+/* A thread that wants more than it gets, or a CPU filled by interrupts, where the kernel's half
+ * of the work is done. A CPU that others' programs and their system calls fill holds back
+ * nobody who still gets his turn. */
 static bool cpu_full(const struct nt_probe_end *e)
 {
 	unsigned i;
@@ -88,7 +89,7 @@ static bool cpu_full(const struct nt_probe_end *e)
 		const struct nt_probe_cpu *c = &e->per_cpu[i];
 
 		if (c->busy >= CPU_FULL &&
-			c->system + c->softirq + c->irq + c->steal >= KERNEL_PART)
+			c->softirq + c->irq + c->steal >= SOFTIRQ_PART)
 			return true;
 	}
 	return false;

@@ -30,7 +30,7 @@ static const struct {
 		"applied, in force until the next boot; U undoes" },
 	[NT_PLAN_KEEPING] = { NT_ROLE_DIM, "keeping ..." },
 	[NT_PLAN_UNDOING] = { NT_ROLE_DIM, "undoing ..." },
-	[NT_PLAN_UNDONE] = { NT_ROLE_GOOD, "undone" },
+	[NT_PLAN_UNDONE] = { NT_ROLE_GOOD, "undone: every value is as before" },
 	[NT_PLAN_FAILED] = { NT_ROLE_ALERT, "failed" },
 };
 
