@@ -45,7 +45,7 @@ struct nt_sock {
 	uint64_t pacing_rate, delivery_rate; /* byte/s */
 	uint64_t bytes_acked, bytes_received, not_sent;
 	/* us with data to send, and how much of it the receiver's window or the send buffer
-	 * held it back; since Linux 4.9 */
+	 * held it back; since Linux 4.10 */
 	uint64_t busy, rwnd_limited, sndbuf_limited;
 };
 

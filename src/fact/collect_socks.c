@@ -357,7 +357,7 @@ static void put_known(struct nt_collect *c)
 	}
 }
 
-/* TIMES: those that Linux 4.9 began to keep. */
+/* TIMES: those that Linux 4.10 began to keep. */
 enum needs { NOTHING, TIMES, TWO_READINGS };
 
 /* Every fact of this source, and why it is missing where what it needs is there. */
