@@ -147,6 +147,7 @@ static void second_reading(struct nt_collect *first, double first_at, double pac
 	nt_collect_read(&c, "/proc/stat", &cpu_later);
 	nt_collect_socks_again(first, now() - first_at);
 	c.s = nt_snapshot_new();
+	c.note = NULL; /* what fails was told the first time */
 	c.links = (struct nt_links){ 0 };
 	c.addrs = (struct nt_addrs){ 0 };
 	c.socks = NULL;
@@ -198,6 +199,7 @@ struct nt_snapshot *nt_collect_live(struct nt_sys *sys, const struct nt_collect_
 	nt_collect_host(&c);
 	nt_collect_sysctls(&c);
 	nt_collect_log(&c);
+	nt_collect_failed_groups(&c);
 	nt_snapshot_seal(c.s);
 	if (opts->interval_s > 0)
 		second_reading(&c, at, pace);

@@ -85,7 +85,12 @@ void nt_collect_socks(struct nt_collect *c);
 void nt_collect_socks_again(struct nt_collect *c, double seconds);
 void nt_collect_socks_facts(struct nt_collect *c);
 void nt_collect_socks_free(struct nt_collect *c);
-/* collect_absent.c: a reason for what is still missing; the snapshot is sealed. */
+/*
+ * collect_absent.c: where a whole group could not be read, "feature.*" and the like stand for
+ * its names, before the snapshot is sealed.
+ */
+void nt_collect_failed_groups(struct nt_collect *c);
+/* A reason for what is still missing; the snapshot is sealed. */
 void nt_collect_reasons(struct nt_collect *c);
 
 /* Text of a file, "" where it can't be read; b is emptied before. Returns 0 or -errno. */

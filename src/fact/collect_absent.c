@@ -79,6 +79,13 @@ static const char *log_reason(const struct nt_collect *c)
 								: "could not be read";
 }
 
+static const char *failure(unsigned char why)
+{
+	if (why == NT_WHY_DENIED)
+		return geteuid() ? "needs root" : "the kernel does not permit it";
+	return why == NT_WHY_FAILED ? "could not be read" : NULL;
+}
+
 /* Scopes are asked about in the order of c->v. */
 static const struct nt_collect_link *link_of(struct reasons *r, const struct nt_scope *sc)
 {
@@ -111,13 +118,39 @@ static const char *reason(void *arg, const struct nt_scope *sc,
 		return OLD_KERNEL;
 	if (src->outcome == RATE && r->c->s->interval_s > 0)
 		return "there is no counter for it";
-	if (src->outcome >= 0 && (l = link_of(r, sc))) {
-		if (l->why[src->outcome] == NT_WHY_DENIED)
-			return geteuid() ? "needs root" : "the kernel does not permit it";
-		if (l->why[src->outcome] == NT_WHY_FAILED)
-			return "could not be read";
-	}
-	return src->missing;
+	if (src->outcome >= 0 && (l = link_of(r, sc)))
+		why = failure(l->why[src->outcome]);
+	return why ? why : src->missing;
+}
+
+/*
+ * Where a whole group could not be read, the names in it are not known either: "feature.*"
+ * stands for them.
+ */
+void nt_collect_failed_groups(struct nt_collect *c)
+{
+	static const struct {
+		int outcome;
+		const char *all;
+	} of[] = {
+		{ NT_SOURCE_ETH + NT_ETH_FEATURES, "feature.*" },
+		{ NT_SOURCE_ETH + NT_ETH_COALESCE, "coalesce.*" },
+		{ NT_SOURCE_ETH + NT_ETH_RINGS, "ring.*" },
+		{ NT_SOURCE_ETH + NT_ETH_CHANNELS, "channels.*" },
+		{ NT_SOURCE_ETH + NT_ETH_PAUSE, "pause.*" },
+		{ NT_SOURCE_ETH + NT_ETH_EEE, "eee.*" },
+		{ NT_SOURCE_ETH + NT_ETH_FEC, "fec.*" },
+		{ NT_SOURCE_STAT, "stat.*" },
+	};
+	size_t i, j;
+
+	for (i = 0; i < c->n; i++)
+		for (j = 0; j < NT_ARRAY_SIZE(of); j++) {
+			const char *why = failure(c->v[i].why[of[j].outcome]);
+
+			if (why)
+				nt_fact_absent(c->s, c->v[i].scope, of[j].all, why);
+		}
 }
 
 void nt_collect_reasons(struct nt_collect *c)

@@ -95,8 +95,12 @@ static void driver_stats(struct nt_collect *c)
 		}
 		d.scope = c->v[i].scope;
 		nt_err_clear(&err);
-		if (c->sys->ops->eth_stats(c->sys, c->v[i].link, got_stat, &d, &err) < 0)
-			c->v[i].why[NT_SOURCE_STAT] = nt_collect_why(err.code);
+		if (c->sys->ops->eth_stats(c->sys, c->v[i].link, got_stat, &d, &err) == 0)
+			continue;
+		c->v[i].why[NT_SOURCE_STAT] = nt_collect_why(err.code);
+		if (c->v[i].why[NT_SOURCE_STAT] == NT_WHY_FAILED)
+			nt_collect_note(c, "'%s': driver statistics: %s",
+				c->v[i].link->name, err.msg);
 	}
 	free(d.seen);
 }

@@ -167,6 +167,8 @@ static void driver(struct nt_collect *c, struct nt_collect_link *l)
 
 	if (c->sys->ops->eth_drvinfo(c->sys, l->link, &info, &err) < 0) {
 		l->why[NT_SOURCE_DRV] = nt_collect_why(err.code);
+		if (l->why[NT_SOURCE_DRV] == NT_WHY_FAILED)
+			nt_collect_note(c, "'%s': driver: %s", l->link->name, err.msg);
 		return;
 	}
 	for (i = 0; i < NT_ARRAY_SIZE(texts); i++) {

@@ -80,8 +80,6 @@ static const struct source pause_sent = { NULL,
 static const struct source packets = { NULL, "stats64.rx_packets", false };
 static const struct source packets_by_driver = { NULL, "stat.rx_packets", false };
 
-#define NO_COUNTER "the driver has no counter for it"
-
 struct deriving {
 	struct nt_snapshot *s;
 	struct nt_scope *link;
@@ -114,6 +112,14 @@ static bool is(const struct deriving *d, const char *name, const char *value)
 	const char *v = text(d, name);
 
 	return v && strcmp(v, value) == 0;
+}
+
+static const char *why_no_counter(const struct deriving *d)
+{
+	const struct nt_fact *all = nt_scope_get(d->s, d->link, "stat.*");
+
+	return all && all->type == NT_FACT_ABSENT ? all->v.s
+						   : "the driver has no counter for it";
 }
 
 static void join(double v, bool add, bool *known, double *ret)
@@ -180,9 +186,9 @@ static bool count(const struct deriving *d, const char *name, const struct sourc
 	if (none ? d->s->interval_s > 0 : value(d, src, "rate.", &v))
 		nt_fact_real(d->s, d->link, rate, NT_UNIT_PER_S, v);
 	else if (d->s->interval_s > 0)
-		nt_fact_absent(d->s, d->link, rate, NO_COUNTER);
+		nt_fact_absent(d->s, d->link, rate, why_no_counter(d));
 	if (!none && !value(d, src, "", ret)) {
-		nt_fact_absent(d->s, d->link, name, NO_COUNTER);
+		nt_fact_absent(d->s, d->link, name, why_no_counter(d));
 		return false;
 	}
 	nt_fact_int(d->s, d->link, name, NT_UNIT_PACKETS, (int64_t)*ret);
@@ -204,7 +210,7 @@ static void ring(const struct deriving *d)
 	if (is_virtual(d))
 		src = &ring_drops_any;
 	if (!src) {
-		nt_fact_absent(d->s, d->link, "rx.ring_drops", NO_COUNTER);
+		nt_fact_absent(d->s, d->link, "rx.ring_drops", why_no_counter(d));
 		return;
 	}
 	if (!count(d, "rx.ring_drops", src, true, &v) && driver && !d->s->live &&

@@ -140,6 +140,7 @@ struct absent {
 struct absents {
 	struct absent *v;
 	size_t n, cap;
+	size_t n_links; /* that were asked */
 };
 
 static void gather(struct absents *a, const struct nt_snapshot *s, const struct nt_scope *sc)
@@ -174,28 +175,48 @@ static struct absents absents_of(const struct nt_report *r)
 
 	gather(&a, s, &s->host);
 	for (i = 0; i < s->n_links; i++)
-		if (s->links[i]->interesting)
+		if (s->links[i]->interesting) {
 			gather(&a, s, s->links[i]);
+			a.n_links++;
+		}
 	if (a.n)
 		qsort(a.v, a.n, sizeof *a.v, by_reason);
 	return a;
 }
 
-/* "a, b, c and 4 more (reason)": the distinct names of a[from..to), at most max. */
-static void names(struct nt_text *t, const struct absents *a, size_t from, size_t to, size_t max)
+/* " of eth0 and 2 more" for the n at v, of one name; "" where no link has it. */
+static char *of_links(const struct absents *a, const struct absent *v, size_t n)
 {
-	size_t i, told = 0, all = 0;
-	char *item;
+	char *where, *ret;
+
+	if (v->scope->kind != NT_SCOPE_LINK || n == a->n_links)
+		return nt_strdup("");
+	where = nt_text_scope(v->scope);
+	ret = n > 1 ? nt_asprintf(" of %s and %zu more", where, n - 1) :
+		      nt_asprintf(" of %s", where);
+	free(where);
+	return ret;
+}
+
+/* "a, b of eth0, c and 4 more (reason)": the distinct names of a[from..to), at most max. */
+static void names(struct nt_text *t, const struct absents *a, size_t from, size_t to, size_t max,
+	bool all_reasons)
+{
+	size_t i, next, told = 0, all = 0;
+	char *item, *where;
 
 	for (i = from; i < to; i++)
 		all += i == from || strcmp(a->v[i].name, a->v[i - 1].name) != 0;
-	for (i = from; i < to && told < max; i++) {
-		if (i > from && strcmp(a->v[i].name, a->v[i - 1].name) == 0)
-			continue;
+	for (i = from; i < to && told < max; i = next) {
+		for (next = i + 1; next < to && strcmp(a->v[next].name, a->v[i].name) == 0; next++)
+			;
 		told++;
-		item = nt_asprintf("%s%s", a->v[i].name, told < all && told < max ? "," : "");
+		where = all_reasons ? nt_strdup("") : of_links(a, &a->v[i], next - i);
+		item = nt_asprintf("%s%s%s", a->v[i].name, where,
+			told < all && told < max ? "," : "");
 		nt_wrap_item(&t->w, item);
 		free(item);
+		free(where);
 	}
 	if (told < all) {
 		item = nt_asprintf("and %zu more", all - told);
@@ -218,7 +239,7 @@ static void reasons(struct nt_text *t, const char *label, size_t max, bool all)
 		if (!all && !one_of(loud_reasons, a.v[i].reason))
 			continue;
 		nt_wrap_begin(&t->w, label, LABEL + 1);
-		names(t, &a, i, next, max);
+		names(t, &a, i, next, max, all);
 		nt_wrap_end(&t->w);
 	}
 	free(a.v);

@@ -5,6 +5,7 @@
 #include "eval.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct {
@@ -177,19 +178,40 @@ static void no_scope(const struct nt_run *r, const struct nt_ref *ref, struct nt
 				    "the master is not among the links seen";
 }
 
-static const char *default_reason(const struct nt_run *r, const char *name)
+/* The reason that holds for a whole group of names, kept under "feature.*" and the like. */
+static const char *reason_of_group(const struct nt_run *r, const struct nt_scope *sc,
+	const char *name)
 {
+	size_t len = strcspn(name, ".");
+	const struct nt_fact *f;
+	char all[32];
+
+	if (!sc || len > sizeof all - 3)
+		return NULL;
+	snprintf(all, sizeof all, "%.*s.*", (int)len, name);
+	f = nt_scope_get(r->s, sc, all);
+	return f && f->type == NT_FACT_ABSENT ? f->v.s : NULL;
+}
+
+static const char *default_reason(const struct nt_run *r, const struct nt_scope *sc,
+	const char *name)
+{
+	const char *group = reason_of_group(r, sc, name);
 	size_t i;
 
+	if (group)
+		return group;
 	for (i = 0; i < NT_ARRAY_SIZE(lacking); i++)
 		if (strncmp(name, lacking[i].prefix, strlen(lacking[i].prefix)) == 0)
 			return lacking[i].reason;
+	if (r->s->live && strncmp(name, "irq.", 4) == 0)
+		return "no interrupts of its own";
 	return r->s->live ? "not collected" : "not in this capture";
 }
 
 static void look_up(struct nt_run *r, const struct nt_ref *ref, struct nt_bound *b)
 {
-	const struct nt_scope *sc = first_scope(r, ref);
+	const struct nt_scope *first = first_scope(r, ref), *sc = first;
 	const struct nt_fact *f;
 
 	b->fact = NULL;
@@ -214,7 +236,7 @@ static void look_up(struct nt_run *r, const struct nt_ref *ref, struct nt_bound 
 	if (b->fact)
 		b->val = value_of(r, b->fact, &b->reason);
 	else if (!b->reason)
-		b->reason = default_reason(r, ref->name);
+		b->reason = default_reason(r, first, ref->name);
 }
 
 const struct nt_bound *nt_run_get(struct nt_run *r, unsigned i)

@@ -73,6 +73,13 @@ cp "$TMP/out" "$TMP/fault.json"
 is "what it lacks has a reason" "$(value "$TMP/fault.json" v0 feature.rx-gro)" "no such fact"
 is "others are complete" "$(value "$TMP/fault.json" v1 feature.rx-gro)" \
 	"$(ethtool -k v1 | sed -n 's/^generic-receive-offload: //p')"
+like "also why a rule is undecided" "$(python3 -c '
+import json, sys
+for u in json.load(open(sys.argv[1]))["unknown"]:
+    if (u["rule"], u["link"]) == ("tso-off", "v0"):
+        print(u["missing"][0])' "$TMP/fault.json")" "'reason': 'could not be read'"
+NETTUNE_FAULT='eth_get/features:device=v0,EIO' run "$NETTUNE" --report --interval 0
+like "and the text names link and group" "$out" 'not read: feature\.\* of v0 \(could not be read\)'
 NETTUNE_FAULT='qdiscs:EIO' run report
 is "no list of queueing disciplines is no failure" "$rc" 0
 like "but told" "$err" '^nettune: queueing disciplines: '

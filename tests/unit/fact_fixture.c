@@ -204,6 +204,8 @@ static int fake_drvinfo(struct nt_sys *s, const struct nt_link *link, struct nt_
 {
 	if (link->ifindex != ETH0 + 1)
 		return nt_err_set(err, -EOPNOTSUPP, "no");
+	if (fake_of(s)->eth0_driver_rc)
+		return nt_err_set(err, fake_of(s)->eth0_driver_rc, "the driver is away");
 	memset(ret, 0, sizeof *ret);
 	snprintf(ret->driver, sizeof ret->driver, "%s", fake_of(s)->driver);
 	snprintf(ret->firmware, sizeof ret->firmware, "N/A");
@@ -217,6 +219,8 @@ static int fake_stats(struct nt_sys *s, const struct nt_link *link, nt_stat_fn *
 {
 	if (link->ifindex != ETH0 + 1)
 		return nt_err_set(err, -EOPNOTSUPP, "no");
+	if (fake_of(s)->eth0_stats_rc)
+		return nt_err_set(err, fake_of(s)->eth0_stats_rc, "no counters today");
 	fn(arg, "rx_missed", (uint64_t)fake_of(s)->readings * 10);
 	fn(arg, "Queue[0] Restarts", UINT64_MAX);
 	fn(arg, "rx_missed", 5);

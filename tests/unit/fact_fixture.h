@@ -23,6 +23,7 @@ struct fake {
 	int stat_reads;
 	int features_rc; /* of the whole dump */
 	int eth0_coalesce_rc;
+	int eth0_driver_rc, eth0_stats_rc;
 	const char *driver;
 };
 

@@ -179,6 +179,21 @@ static void a_failing_device_is_named(void **state)
 	s = collect(&f, NULL);
 	assert_string_equal(notes, "features: cannot be read\n");
 	assert_int_equal(fact(s, "eth0", "coalesce.rx-usecs")->v.i, 3);
+	assert_absent(s, "eth0", "feature.*", "could not be read");
+	nt_snapshot_free(s);
+	f.features_rc = 0;
+	f.eth0_driver_rc = -EIO;
+	s = collect(&f, NULL);
+	assert_string_equal(notes, "'eth0': driver: the driver is away\n");
+	assert_absent(s, "eth0", "link.firmware", "could not be read");
+	nt_snapshot_free(s);
+	f.eth0_driver_rc = 0;
+	f.eth0_stats_rc = -EIO;
+	s = collect(&f, &(struct nt_collect_opts){ .interval_s = 0.01 });
+	assert_string_equal(notes, "'eth0': driver statistics: no counters today\n");
+	assert_absent(s, "eth0", "stat.*", "could not be read");
+	assert_absent(s, "eth0", "rx.pause_frames", "could not be read");
+	assert_null(nt_scope_get(s, nt_snapshot_link(s, "veth0"), "stat.*"));
 	nt_snapshot_free(s);
 }
 
