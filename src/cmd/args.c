@@ -154,7 +154,7 @@ static const struct nt_cmd *find_mode(char **argv)
 static int one_option(char **argv, int *i, struct nt_args *a, const char **color)
 {
 	const struct nt_cmd *cmd = a->cmd;
-	const char *dummy;
+	const char *dummy, *equals = strchr(argv[*i], '=');
 	int k;
 
 	if (*cmd->name && is_option(argv[*i], cmd->name) && find_opt(cmd, argv[*i]) < 0) {
@@ -163,6 +163,10 @@ static int one_option(char **argv, int *i, struct nt_args *a, const char **color
 		/* "--patch --help" asks for help, not for the patch "--help" */
 		if (cmd->arg == NT_ARG_REQUIRED && argv[*i + 1] && is_option(argv[*i + 1], "help"))
 			return 0;
+		if (equals && !equals[1]) {
+			nt_warn("option '--%s': nothing follows the '='", cmd->name);
+			return NT_EXIT_USAGE;
+		}
 		rc = take_value(argv, i, cmd->arg, cmd->metavar, &a->mode_value);
 		if (!rc && !*a->mode_value)
 			a->mode_value = NULL;
