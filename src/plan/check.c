@@ -11,6 +11,7 @@
 
 #include "nettune/mem.h"
 #include "set.h"
+#include "undo.h"
 
 int nt_step_ifindex(const struct nt_step *st, const struct nt_links *links)
 {
@@ -182,9 +183,7 @@ void nt_check_steps(struct nt_sys *s, struct nt_plan *p, const struct nt_links *
 		else if (*st->link && !l)
 			nt_plan_leave_out(p, st, "no such link: ", st->link);
 		else if (st->row->global && inside)
-			nt_plan_leave_out(p, st,
-				"one value for the whole host: not to be changed from inside a "
-				"network namespace", "");
+			nt_plan_leave_out(p, st, NT_WHY_GLOBAL, "");
 		else
 			check_range(p, st);
 		if (st->selected)

@@ -186,32 +186,76 @@ void nt_plan_limit(struct nt_plan *p, const struct nt_plan_opts *opts)
 	}
 }
 
-void nt_plan_make(const struct nt_findings *f, const struct nt_snapshot *s,
-	const struct nt_plan_opts *opts, struct nt_plan *ret)
+/* Whether a finding's changes are candidates, with its rule named, skipped or neither. */
+static bool counts(const struct nt_finding *fi, const struct nt_plan_opts *opts)
+{
+	if (listed(opts->skip, fi->rule->id))
+		return false;
+	return opts->only ? listed(opts->only, fi->rule->id)
+			  : fi->severity >= NT_SEV_WARNING;
+}
+
+static void add_changes(struct nt_plan *p, const struct nt_finding *fi)
+{
+	size_t k;
+
+	for (k = 0; k < fi->n_changes; k++) {
+		const struct nt_change *ch = &fi->changes[k];
+		const char *link = ch->scope->kind == NT_SCOPE_LINK ? ch->scope->name : "";
+
+		if (ch->scope->kind == NT_SCOPE_PATH || known(p, ch, link) ||
+			nt_fact_same(&ch->from, &ch->to))
+			continue;
+		nt_plan_add(p, ch->tunable, link, &ch->from, &ch->to, fi->rule->id);
+	}
+}
+
+/* The global sysctls are not to be seen from inside a network namespace (N8). */
+static bool in_namespace(const struct nt_snapshot *s)
+{
+	const struct nt_fact *own = nt_scope_get(s, &s->host, "sysctl.net.core.somaxconn"),
+			     *global = nt_scope_get(s, &s->host,
+				     "sysctl.net.core.netdev_max_backlog");
+
+	return s->live && own && own->type != NT_FACT_ABSENT &&
+	       (!global || global->type == NT_FACT_ABSENT);
+}
+
+/* No tunable twice: the first one, of the worst finding, stays. */
+static void once(struct nt_plan *p)
 {
 	size_t i, k;
 
-	(void)s;
+	for (i = 0; i < p->n; i++)
+		for (k = 0; p->v[i].selected && k < i; k++)
+			if (p->v[k].selected && strcmp(p->v[k].tunable, p->v[i].tunable) == 0 &&
+				strcmp(p->v[k].link, p->v[i].link) == 0)
+				nt_plan_leave_out(p, &p->v[i], "another value is wanted by ",
+					p->v[k].rule);
+}
+
+void nt_plan_make(const struct nt_findings *f, const struct nt_snapshot *s,
+	const struct nt_plan_opts *opts, struct nt_plan *ret)
+{
+	size_t i;
+
 	memset(ret, 0, sizeof *ret);
-	for (i = 0; i < f->n; i++) {
-		const struct nt_finding *fi = &f->v[i];
-
-		if (fi->severity < NT_SEV_WARNING && !listed(opts->only, fi->rule->id))
-			continue;
-		for (k = 0; k < fi->n_changes; k++) {
-			const struct nt_change *ch = &fi->changes[k];
-			const char *link =
-				ch->scope->kind == NT_SCOPE_LINK ? ch->scope->name : "";
-
-			if (ch->scope->kind == NT_SCOPE_PATH || known(ret, ch, link) ||
-				nt_fact_same(&ch->from, &ch->to))
-				continue;
-			nt_plan_add(ret, ch->tunable, link, &ch->from, &ch->to, fi->rule->id);
-		}
-	}
+	/* what counts comes first: a step stands under the first rule that wants it */
+	for (i = 0; i < f->n; i++)
+		if (counts(&f->v[i], opts))
+			add_changes(ret, &f->v[i]);
+	for (i = 0; i < f->n; i++)
+		if (!counts(&f->v[i], opts) && f->v[i].severity >= NT_SEV_WARNING)
+			add_changes(ret, &f->v[i]);
 	for (i = 0; i < f->n_conflicts; i++)
-		settle(ret, f, &f->conflicts[i]);
+		if (counts(&f->v[f->conflicts[i].a], opts) &&
+			counts(&f->v[f->conflicts[i].b], opts))
+			settle(ret, f, &f->conflicts[i]);
 	nt_plan_limit(ret, opts);
+	for (i = 0; s && i < ret->n; i++)
+		if (ret->v[i].row && ret->v[i].row->global && in_namespace(s))
+			nt_plan_leave_out(ret, &ret->v[i], NT_WHY_GLOBAL, "");
+	once(ret);
 	nt_plan_order(ret);
 }
 

@@ -5,6 +5,9 @@
 
 #include "state.h"
 
+#define NT_WHY_GLOBAL                                                                    \
+	"one value for the whole host: not to be changed from inside a network namespace"
+
 /* Where a value stands in the order of changes; see rank in plan.c. */
 int nt_change_rank(const char *tunable);
 

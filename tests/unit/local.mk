@@ -77,6 +77,11 @@ tests_unit_test_patch_SOURCES = tests/unit/test_patch.c
 tests_unit_test_patch_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_patch_LDADD = $(UNIT_LDADD)
 FAKE_PLAN = tests/lib/fake_plan.c tests/lib/fake_plan.h tests/lib/fake_sys.c tests/lib/fake_sys.h
+UNIT_TESTS += tests/unit/test_plan_make
+tests_unit_test_plan_make_SOURCES = tests/unit/test_plan_make.c
+tests_unit_test_plan_make_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_plan_make_LDADD = $(UNIT_LDADD)
+
 UNIT_TESTS += tests/unit/test_plan_apply
 tests_unit_test_plan_apply_SOURCES = tests/unit/test_plan_apply.c $(FAKE_PLAN)
 tests_unit_test_plan_apply_CPPFLAGS = $(UNIT_CPPFLAGS)

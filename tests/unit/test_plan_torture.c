@@ -10,11 +10,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -336,6 +338,39 @@ static void damaged_journals(void **state)
 	}
 }
 
+/* A disk that fills up at any point of the journal. */
+static void full_disks(void **state)
+{
+	struct rlimit r;
+	unsigned long limit;
+	struct outcome o;
+	int status;
+	pid_t pid;
+
+	(void)state;
+	for (limit = 0; limit < 400000; limit += limit < 8000 ? 1000 : 20000) {
+		fresh();
+		fflush(NULL);
+		pid = fork();
+		assert_true(pid >= 0);
+		if (pid == 0) {
+			signal(SIGXFSZ, SIG_IGN);
+			r.rlim_cur = r.rlim_max = limit;
+			setrlimit(RLIMIT_FSIZE, &r);
+			apply_fault("", &o);
+			_exit(o.rc == 0 ? 0 : *o.msg && !o.changed ? 1 : 2);
+		}
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_true(WIFEXITED(status));
+		assert_true(WEXITSTATUS(status) < 2);
+		if (WEXITSTATUS(status) == 0)
+			restore_after_crash("applied on a disk with room");
+		must_be_as_before("full disk");
+		points++;
+	}
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 static int teardown(void **state)
 {
 	print_message("# %lu points tried\n", points);
@@ -351,6 +386,7 @@ int main(void)
 		cmocka_unit_test(killed_everywhere),
 		cmocka_unit_test(killed_while_undoing),
 		cmocka_unit_test(damaged_journals),
+		cmocka_unit_test(full_disks),
 		cmocka_unit_test(every_call_fails),
 	};
 
