@@ -61,6 +61,8 @@ is "completion offers the formats" "$(complete_words nettune --report =)" \
 for page in "$SRCDIR"/man/*.[1-8] "$BUILDDIR"/man/*.[1-8]; do
 	[ -e "$page" ] || continue
 	check "$(basename "$page") is clean" mandoc -T lint -W warning "$page"
+	is "$(basename "$page") closes each quote before the next" \
+		"$(mandoc -T utf8 "$page" | sed 's,.\x08,,g' | grep -nE '“[^”]*“|””')" ""
 done
 
 done_testing
