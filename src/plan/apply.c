@@ -291,10 +291,12 @@ static int unchanged(struct applier *a, const size_t *idx, size_t n, bool *ret_s
 	return 0;
 }
 
-/* What the steps of the group read after the write. -errno of one that did not take. */
-static int judge_group(struct applier *a, const size_t *idx, size_t n, struct nt_err *err)
+/* What the steps of the group read after the write, and before it in pre. -errno of one
+ * that did not take. */
+static int judge_group(struct applier *a, const size_t *idx, size_t n, struct nt_state *pre,
+	struct nt_err *err)
 {
-	char got[256];
+	char got[256], was[256];
 	size_t i;
 	int rc = 0;
 
@@ -310,7 +312,9 @@ static int judge_group(struct applier *a, const size_t *idx, size_t n, struct nt
 			st->got = text_of(a->p, got);
 			if (nt_val_equal(ss->tunable, got, ss->to))
 				st->outcome = NT_OUT_DONE;
-			else if (!nt_val_equal(ss->tunable, got, ss->from))
+			else if (nt_state_value(pre, ss->ifindex, ss->tunable, was,
+					 sizeof was) == 0 &&
+				 !nt_val_equal(ss->tunable, got, was))
 				st->outcome = NT_OUT_CLAMPED;
 			else
 				rc = nt_err_set(&e, -EIO,
@@ -355,7 +359,7 @@ static int write_group(struct applier *a, const size_t *idx, size_t n, struct nt
 			step_failed(a, idx[i], &e);
 		*err = e;
 	} else {
-		rc = judge_group(a, idx, n, err);
+		rc = judge_group(a, idx, n, &pre, err);
 	}
 	/* without a reading the steps stay open in the journal: what they did is not known */
 	if (!rc_read) {

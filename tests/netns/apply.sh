@@ -91,10 +91,11 @@ dump >"$TMP/now"
 check "and changed nothing" cmp "$TMP/faulty" "$TMP/now"
 check "a dry run leaves no state behind" test ! -e "$NETTUNE_STATE_DIR/changes"
 apply --dry-run --json >"$TMP/plan.json"
-check "the plan is of its schema" python3 - "$SRCDIR/schema/nettune-plan-1.json" "$TMP/plan.json" <<'EOF'
-import json, sys, jsonschema
-jsonschema.validate(json.load(open(sys.argv[2])), json.load(open(sys.argv[1])))
-EOF
+valid() { # valid SCHEMA FILE
+	python3 -c 'import json, sys, jsonschema
+jsonschema.validate(json.load(open(sys.argv[2])), json.load(open(sys.argv[1])))' "$SRCDIR/schema/nettune-$1-1.json" "$2"
+}
+check "the plan is of its schema" valid plan "$TMP/plan.json"
 # the commands of the plan are exact: run by hand they change what the plan changes
 json "$TMP/plan.json" '"\n".join(s["command"] for s in r["steps"] if s["selected"])' >"$TMP/by-hand"
 
@@ -105,8 +106,10 @@ is "and says that it changed something" "$(json "$TMP/apply.json" 'r["changed"],
 	"(True, 2, {'done'})"
 is "ethtool agrees" "$(ethtool -k v0 | grep -c 'tx-tcp-segmentation: on')" 1
 is "sysctl agrees" "$(sysctl -n net.ipv4.tcp_window_scaling)" 1
+check "the outcome is of its schema" valid apply "$TMP/apply.json"
 dump >"$TMP/applied"
 run apply --json
+check "an outcome without a change, too" valid apply "$TMP/out"
 is "a second time nothing is changed" "$rc $(json "$TMP/out" 'r["changed"], r["change_set"]')" "0 (False, None)"
 run "$NETTUNE" --rollback
 is "the rollback succeeds" "$rc" 0
@@ -220,6 +223,10 @@ one link.mtu v0 65536 >"$TMP/p"
 run apply --plan "$TMP/p" --risk link
 is "what the kernel refuses fails" "$rc" 1
 like "with the kernel's own words" "$out" 'the kernel says: mtu greater than device maximum'
+run apply --plan "$TMP/p" --risk link --json
+check "a failure as JSON is of its schema" valid apply "$TMP/out"
+is "and has the kernel's words" "$rc $(json "$TMP/out" 'r["changed"], r["kernel"]')" "1 (False, 'mtu greater than device maximum')"
+run apply --plan "$TMP/p" --risk link
 like "and nothing is left" "$out" 'All is as it was before'
 tc qdisc replace dev v0 root handle 1: htb default 1
 tc class add dev v0 parent 1: classid 1:1 htb rate 1gbit
@@ -255,7 +262,9 @@ like "and says so" "$out" 'changed since +sysctl.net.core.somaxconn: was 77, is 
 is "all else is undone" "$(cat /sys/class/net/v0/mtu) $(sysctl -n net.ipv4.tcp_wmem | awk '{print $1}')" "1500 4096"
 run "$NETTUNE" --history
 like "history knows" "$out" 'partly undone'
-check "history as JSON" json <("$NETTUNE" --history --json) 'r["change_sets"][0]["status"]'
+"$NETTUNE" --history --json >"$TMP/history.json"
+check "history as JSON is of its schema" valid history "$TMP/history.json"
+is "and knows" "$(json "$TMP/history.json" 'r["change_sets"][0]["status"]')" 'partly undone'
 
 run apply --plan "$TMP/big.json" --risk link
 refuses "another namespace is refused" 1 'made in another network namespace' \
