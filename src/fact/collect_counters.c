@@ -73,6 +73,7 @@ static void got_stat(void *arg, const char *name, uint64_t value)
 	struct driver_stats *d = arg;
 	unsigned id;
 
+	name += strspn(name, " "); /* vmxnet3 indents the counters of a queue */
 	if (!*name)
 		return;
 	snprintf(d->name + 5, sizeof d->name - 5, "%.50s", name);

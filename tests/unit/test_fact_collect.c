@@ -125,6 +125,7 @@ static void values_and_reasons(void **state)
 		    strstr(fact(s, "eth0", "ring.rx")->v.s, "permit"));
 	assert_int_equal(fact(s, "eth0", "stat.rx_missed")->v.i, 10); /* the first of two */
 	assert_int_equal(fact(s, "eth0", "stat.Queue[0] Restarts")->v.i, INT64_MAX);
+	assert_int_equal(fact(s, "eth0", "stat.pkts rx OOB")->v.i, 7); /* as vmxnet3 indents */
 	/* nothing of the catalogue is silently missing */
 	rows = nt_catalogue_exact(&n);
 	for (i = 0; i < n; i++) {

@@ -9,10 +9,11 @@ rc=0
 A nettune --report=json --interval 0 > /lab/netlink.json 2> /lab/netlink.err || rc=1
 A nettune --report=json --interval 0 --ethtool=ioctl > /lab/ioctl.json 2> /lab/ioctl.err || rc=1
 A nettune --report --interval 0 > /lab/report.txt 2> /lab/report.err || rc=1
-for o in k c g a; do
+for o in k c g; do
 	A ethtool --json -$o eth0 > /lab/ethtool-$o.json 2> /lab/ethtool-$o.err
 done
 A ethtool -l eth0 > /lab/ethtool-l.txt 2>&1
+A ethtool -a eth0 > /lab/ethtool-a.txt 2>&1
 A ethtool -i eth0 > /lab/ethtool-i.txt 2>&1
 A ethtool -S eth0 > /lab/ethtool-S.txt 2>&1
 A ethtool eth0 > /lab/ethtool.txt 2>&1
