@@ -130,6 +130,9 @@ const char *nt_fact_type_name(enum nt_fact_type type);
 
 /* The value as JSON-like text without quotes ("on", "1000", "6.1.192"); size with NUL. */
 void nt_fact_format(char *ret, size_t size, const struct nt_fact *f);
+/* The value as JSON: a number in its unit, true or false, "on" or "off", null if not known. */
+struct nt_jsonw;
+void nt_fact_json(struct nt_jsonw *w, const char *key, const struct nt_fact *f);
 /* The value for people, with unit. */
 void nt_fact_format_human(char *ret, size_t size, const struct nt_fact *f);
 

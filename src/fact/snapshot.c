@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "nettune/jsonw.h"
 #include "snapshot.h"
 
 enum { SPARE_FACTS = 96 };
@@ -346,4 +347,27 @@ void nt_fact_format_human(char *ret, size_t size, const struct nt_fact *f)
 		snprintf(ret, size, "%s", f->v.i ? "yes" : "no");
 	else
 		nt_fact_format(ret, size, f);
+}
+
+void nt_fact_json(struct nt_jsonw *w, const char *key, const struct nt_fact *f)
+{
+	switch (f->type) {
+	case NT_FACT_INT:
+		nt_jsonw_int(w, key, f->v.i);
+		break;
+	case NT_FACT_REAL:
+		nt_jsonw_real(w, key, f->v.r);
+		break;
+	case NT_FACT_BOOL:
+		nt_jsonw_bool(w, key, f->v.i);
+		break;
+	case NT_FACT_SWITCH:
+		nt_jsonw_str(w, key, f->v.i ? "on" : "off");
+		break;
+	case NT_FACT_ABSENT:
+		nt_jsonw_null(w, key);
+		break;
+	default:
+		nt_jsonw_str(w, key, f->v.s);
+	}
 }

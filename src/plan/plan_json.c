@@ -14,29 +14,6 @@
 #define SCHEMA "nettune-plan/1"
 #define MAX_STEPS 100000
 
-static void write_value(struct nt_jsonw *w, const char *key, const struct nt_fact *f)
-{
-	switch (f->type) {
-	case NT_FACT_INT:
-		nt_jsonw_int(w, key, f->v.i);
-		break;
-	case NT_FACT_REAL:
-		nt_jsonw_real(w, key, f->v.r);
-		break;
-	case NT_FACT_BOOL:
-		nt_jsonw_bool(w, key, f->v.i);
-		break;
-	case NT_FACT_SWITCH:
-		nt_jsonw_str(w, key, f->v.i ? "on" : "off");
-		break;
-	case NT_FACT_ABSENT:
-		nt_jsonw_null(w, key);
-		break;
-	default:
-		nt_jsonw_str(w, key, f->v.s);
-	}
-}
-
 int nt_plan_write(const struct nt_plan *p, const struct nt_snapshot *s, FILE *out)
 {
 	struct nt_buf cmd = { 0 };
@@ -55,8 +32,8 @@ int nt_plan_write(const struct nt_plan *p, const struct nt_snapshot *s, FILE *ou
 		nt_jsonw_object(&w, NULL);
 		nt_jsonw_str(&w, "tunable", st->tunable);
 		nt_jsonw_str(&w, "link", *st->link ? st->link : NULL);
-		write_value(&w, "from", &st->from);
-		write_value(&w, "to", &st->to);
+		nt_fact_json(&w, "from", &st->from);
+		nt_fact_json(&w, "to", &st->to);
 		nt_jsonw_str(&w, "risk", nt_name_of(nt_risk_names, st->risk));
 		nt_jsonw_str(&w, "rule", st->rule);
 		nt_jsonw_bool(&w, "selected", st->selected);

@@ -9,30 +9,6 @@
 
 #define INDENT_UNTIL 4
 
-/* A value, or null where it is not known. */
-static void value(struct nt_jsonw *w, const char *key, const struct nt_fact *f)
-{
-	switch (f->type) {
-	case NT_FACT_INT:
-		nt_jsonw_int(w, key, f->v.i);
-		break;
-	case NT_FACT_REAL:
-		nt_jsonw_real(w, key, f->v.r);
-		break;
-	case NT_FACT_BOOL:
-		nt_jsonw_bool(w, key, f->v.i);
-		break;
-	case NT_FACT_SWITCH:
-		nt_jsonw_str(w, key, f->v.i ? "on" : "off");
-		break;
-	case NT_FACT_ABSENT:
-		nt_jsonw_null(w, key);
-		break;
-	default:
-		nt_jsonw_str(w, key, f->v.s);
-	}
-}
-
 /* Names come a thousand times on a host of a thousand links: look through them once. */
 static bool plain_names(const struct nt_snapshot *s)
 {
@@ -50,7 +26,7 @@ static void facts(struct nt_jsonw *w, const struct nt_snapshot *s, const struct 
 
 	nt_jsonw_object(w, "facts");
 	for (i = 0; i < sc->n; i++)
-		value(w, nt_snapshot_name(s, sc->facts[i].id), &sc->facts[i]);
+		nt_fact_json(w, nt_snapshot_name(s, sc->facts[i].id), &sc->facts[i]);
 	nt_jsonw_end(w);
 }
 
@@ -153,7 +129,7 @@ static void seen(struct nt_jsonw *w, const struct nt_finding *f)
 			if (strcmp(f->seen[k].name, f->seen[i].name) == 0)
 				break;
 		if (k == i)
-			value(w, f->seen[i].name, f->seen[i].fact);
+			nt_fact_json(w, f->seen[i].name, f->seen[i].fact);
 	}
 	nt_jsonw_end(w);
 }
@@ -170,8 +146,8 @@ static void changes(struct nt_jsonw *w, const struct nt_finding *f, const char *
 		nt_jsonw_str(w, "tunable", c->tunable);
 		link_of(w, c->scope);
 		nt_jsonw_str(w, "end", end);
-		value(w, "from", &c->from);
-		value(w, "to", &c->to);
+		nt_fact_json(w, "from", &c->from);
+		nt_fact_json(w, "to", &c->to);
 		nt_jsonw_str(w, "risk", nt_name_of(nt_risk_names, c->risk));
 		nt_jsonw_end(w);
 	}
@@ -263,8 +239,8 @@ static void plan(struct nt_jsonw *w, const struct nt_plan *p)
 		nt_jsonw_object(w, NULL);
 		nt_jsonw_str(w, "tunable", s->tunable);
 		nt_jsonw_str(w, "link", *s->link ? s->link : NULL);
-		value(w, "from", &s->from);
-		value(w, "to", &s->to);
+		nt_fact_json(w, "from", &s->from);
+		nt_fact_json(w, "to", &s->to);
 		nt_jsonw_str(w, "risk", nt_name_of(nt_risk_names, s->risk));
 		nt_jsonw_str(w, "rule", s->rule);
 		nt_jsonw_end(w);
