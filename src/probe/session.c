@@ -287,13 +287,19 @@ static void on_auth(struct nt_session *s, const struct nt_frame *f)
 
 /* ---- frames ------------------------------------------------------------------------------ */
 
-static void on_stop(struct nt_session *s)
+/* Wake the run; it also looks at cancel four times a second. */
+static void wake_run(struct nt_session *s)
 {
 	uint64_t one = 1;
 
+	if (write(s->stop_fd, &one, sizeof one) < 0)
+		atomic_store(&s->cancel, true);
+}
+
+static void on_stop(struct nt_session *s)
+{
 	if (s->state == NT_SESSION_RUN) {
-		if (write(s->stop_fd, &one, sizeof one) < 0)
-			atomic_store(&s->cancel, true);
+		wake_run(s);
 	} else if (s->state == NT_SESSION_SETUP) {
 		test_free(s);
 		enter(s, NT_SESSION_IDLE, IDLE_NS);
@@ -446,14 +452,10 @@ void nt_session_kill(struct nt_session *s)
 		s->server->done = true;
 	s->state = NT_SESSION_DYING;
 	atomic_store(&s->cancel, true);
-	if (s->thread_running) {
-		uint64_t one = 1;
-
-		if (write(s->stop_fd, &one, sizeof one) < 0)
-			return;
-	} else {
+	if (s->thread_running)
+		wake_run(s);
+	else
 		test_free(s);
-	}
 	nt_chan_close(&s->chan);
 }
 

@@ -39,7 +39,7 @@ const struct nt_name nt_limit_names[] = {
 #define SMALL_WRITE 16384 /* B9 */
 #define WIRE_OVERHEAD 90 /* IPv4 20, TCP with time stamps 32, Ethernet 14 + 24 */
 #define ASLEEP 60	  /* a thread that needs less CPU than that waits for TCP */
-#define WINDOW_OPEN 0.7	  /* less in use: the congestion window does not hold back */
+#define UNSENT_PART 0.25  /* of the send buffer: less is nothing unsent */
 #define WINDOW_USED 0.45  /* BBR keeps a window of twice what it has on its way */
 #define QUEUED_SEGMENTS 3 /* waiting in the mean: the qdisc is never empty */
 
@@ -160,11 +160,20 @@ static bool by_qdisc(const struct nt_verdict_in *in, struct nt_verdict *ret)
 	return true;
 }
 
+/* More is on its way than the path carries: no buffer or window keeps it from being full. */
+static bool path_is_full(const struct nt_verdict_in *in)
+{
+	const struct nt_probe_tcp *t = &in->sender->tcp;
+
+	return t->rtt_us > 4 * t->min_rtt_us && t->rtt_us - t->min_rtt_us > 2000;
+}
+
 static bool by_window(const struct nt_verdict_in *in, double least, struct nt_verdict *ret)
 {
 	const struct nt_probe_tcp *t = &in->sender->tcp;
 
-	if (t->rwnd_limited_pct < least || t->rwnd_limited_pct < t->sndbuf_limited_pct)
+	if (t->rwnd_limited_pct < least || t->rwnd_limited_pct < t->sndbuf_limited_pct ||
+		path_is_full(in))
 		return false;
 	/* a receiver that can't read closes its window: the window is the symptom */
 	if (cpu_full(in->receiver) && !in->rcvbuf) {
@@ -188,16 +197,19 @@ static double window_used(const struct nt_verdict_in *in)
 
 /*
  * The kernel's own counter misses much of it (6.18: 1 % where the queue held twice
- * SO_SNDBUF all the time). But a sender that sleeps in send() always has more to write: when
- * TCP then runs out of data with its window open, the buffer was too small.
+ * SO_SNDBUF all the time). But a sender that sleeps in send() has filled the buffer: when
+ * TCP then has nothing unsent, all of the buffer is on its way, and more of it would be if
+ * it were larger. Where the window or pacing is the limit, the buffer holds unsent data.
  */
 static bool by_sndbuf(const struct nt_verdict_in *in, double least, struct nt_verdict *ret)
 {
 	const struct nt_probe_tcp *t = &in->sender->tcp;
-	bool starved = t->app_limited_pct >= MOSTLY && thread_need(in->sender) < ASLEEP &&
-		       window_used(in) < WINDOW_OPEN && t->rwnd_limited_pct < PARTLY;
+	bool all_sent = t->notsent_bytes < UNSENT_PART * t->sndbuf_bytes &&
+			t->app_limited_pct >= PARTLY;
+	bool starved = all_sent && thread_need(in->sender) < ASLEEP &&
+		       t->rwnd_limited_pct < PARTLY;
 
-	if (t->sndbuf_limited_pct < least && !starved)
+	if ((t->sndbuf_limited_pct < least && !starved) || path_is_full(in))
 		return false;
 	if (t->sndbuf_limited_pct >= least)
 		say(ret, NT_LIMIT_SNDBUF,
@@ -207,10 +219,10 @@ static bool by_sndbuf(const struct nt_verdict_in *in, double least, struct nt_ve
 			in->sndbuf ? " (--sndbuf)" : "", t->rtt_us / 1e3);
 	else
 		say(ret, NT_LIMIT_SNDBUF,
-			"the send buffer: SO_SNDBUF %.0f KiB%s ran empty in %.0f %% of the looks, only "
-			"%.0f %% of cwnd %.0f in use at rtt %.2f ms",
+			"the send buffer: SO_SNDBUF %.0f KiB%s is all on its way, %.0f KiB of it unsent "
+			"in the mean; cwnd %.0f, rtt %.2f ms",
 			t->sndbuf_bytes / 1024, in->sndbuf ? " (--sndbuf)" : "",
-			t->app_limited_pct, 100 * window_used(in), t->cwnd, t->rtt_us / 1e3);
+			t->notsent_bytes / 1024, t->cwnd, t->rtt_us / 1e3);
 	return true;
 }
 

@@ -273,7 +273,7 @@ struct situation {
 	const char *qdisc;
 	double backlog, overlimits;
 	unsigned write_size, set_rcvbuf;
-	double pacing_mbps, completion_ms, others, s_wait;
+	double pacing_mbps, completion_ms, others, s_wait, notsent;
 	bool one_host;
 	enum nt_limit want;
 	const char *text; /* must be in the line */
@@ -344,9 +344,14 @@ static const struct situation situations[] = {
 		.app_limited = 80, .s_thread = 70, .want = NT_LIMIT_WRITE_SIZE },
 	/* the sender sleeps in send() and TCP has nothing: the kernel's counter says 1 % */
 	{ .what = "send buffer, not counted by the kernel", .mbps = 50, .sndbuf = 1,
-		.app_limited = 75, .cwnd = 541, .want = NT_LIMIT_SNDBUF, .text = "16 % of cwnd 541" },
-	{ .what = "the window is in use", .mbps = 450, .app_limited = 75, .cwnd = 860,
-		.want = NT_LIMIT_CWND },
+		.app_limited = 75, .cwnd = 541, .want = NT_LIMIT_SNDBUF, .text = "all on its way" },
+	{ .what = "and a window that did not grow for it", .mbps = 33, .app_limited = 100,
+		.rtt_ms = 26, .cwnd = 93, .want = NT_LIMIT_SNDBUF },
+	{ .what = "the buffer holds unsent data", .mbps = 450, .app_limited = 75, .cwnd = 860,
+		.notsent = 40000, .want = NT_LIMIT_CWND },
+	{ .what = "buffer and window full, but so is the path", .mbps = 20, .min_rtt_ms = 5,
+		.rtt_ms = 400, .sndbuf = 90, .rwnd = 60, .want = NT_LIMIT_CWND,
+		.text = "bottleneck on the path" },
 	{ .what = "large writes, CPU", .write_size = 131072, .s_cpu = 99, .s_thread = 99,
 		.want = NT_LIMIT_SENDER_CPU },
 	{ .what = "paced", .mbps = 98, .pacing_mbps = 100, .want = NT_LIMIT_PACING,
@@ -392,7 +397,7 @@ static void judge(const struct situation *r, struct nt_verdict *ret)
 		.cwnd = or(r->cwnd, 860),
 		.mss = 1448, .segs_out = or(r->segs, 100000), .retrans = r->retrans, .busy_pct = 99,
 		.rwnd_limited_pct = r->rwnd, .sndbuf_limited_pct = r->sndbuf,
-		.sndbuf_bytes = 87040, .app_limited_pct = r->app_limited };
+		.sndbuf_bytes = 87040, .notsent_bytes = r->notsent, .app_limited_pct = r->app_limited };
 	s.egress.speed_bps = speed;
 	snprintf(s.egress.link, sizeof s.egress.link, "eth0");
 	snprintf(s.egress.qdisc, sizeof s.egress.qdisc, "%s",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs in the guest: guest-probe.sh WHAT. The probe from namespace a to b, results into /lab.
-export NETTUNE_STATE_DIR=/tmp/state
+export NETTUNE_STATE_DIR=/tmp/state NETTUNE_RULES_DIR=/lab/rules
 what=$1 bad=0
 
 served() { # served ADDRESS: a server in b, there until the guest is gone
@@ -79,6 +79,9 @@ path)
 	served 10.9.0.2
 	A sysctl -qw net.ipv4.tcp_wmem="4096 16384 65536"
 	probe sndbuf --test stream --time 4 --warmup 1
+	A nettune --report=json --interval 0 --peer 10.9.0.2 >/lab/before.json 2>/lab/before.err || bad=1
+	A nettune --apply --interval 0 --peer 10.9.0.2 --only probe-sndbuf-limited >/lab/apply.out 2>/lab/apply.err || bad=1
+	probe after --test stream --time 4 --warmup 1
 	A sysctl -qw net.ipv4.tcp_wmem="4096 16384 4194304"
 	B sysctl -qw net.ipv4.tcp_rmem="4096 65536 131072"
 	probe rwnd --test stream --time 4 --warmup 1

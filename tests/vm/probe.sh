@@ -4,7 +4,8 @@
 probe_vm() { # probe_vm WHAT LAB-OPTIONS...: results in $TMP/probe-WHAT
 	local what=$1 rc=0
 	shift
-	mkdir -p "$TMP/probe-$what"
+	mkdir -p "$TMP/probe-$what/rules"
+	cp "$SRCDIR"/rules/*.ini "$TMP/probe-$what/rules/"
 	timeout 300 bash "$LAB" run -q "$@" -s "$TMP/probe-$what" -t 250 -p "$NETTUNE" \
 		"$SRCDIR/tests/vm/guest-probe.sh" "$what" >"$TMP/probe-$what/console" 2>&1 || rc=$?
 	ok "$rc" "probe: $what ran in the guest"
@@ -41,6 +42,17 @@ said "a virtual link is not judged unless told" late/virtual \
 probe_vm path -w none -m veth,sch_netem,sch_tbf,tcp_bbr
 said "a small tcp_wmem is the send buffer" path/sndbuf \
 	'p["verdict_up"]["limit"] == "send-buffer" and p["up_bps"] < 100e6'
+check "probe: the report proposes a larger tcp_wmem" python3 -c '
+import json, sys
+f = [x for x in json.load(open(sys.argv[1]))["findings"] if x["rule"] == "probe-sndbuf-limited"]
+sys.exit(not (f and f[0]["changes"][0]["tunable"] == "sysctl.net.ipv4.tcp_wmem.max" and f[0]["changes"][0]["from"] == 65536))' \
+	"$TMP/probe-path/before.json"
+[ "$(cat "$TMP/probe-path/apply.out")" != "Nothing to change." ] || python3 - "$TMP/probe-path/before.json" <<'PY' | diag
+import json, sys
+print(json.load(open(sys.argv[1]))["paths"])
+PY
+said "which, applied, makes the flow at least three times as fast" path/after \
+	"p['up_bps'] > 3 * json.load(open('$TMP/probe-path/sndbuf.json'))['tests'][0]['parts'][0]['up_bps']"
 said "a small tcp_rmem is the window" path/rwnd \
 	'p["verdict_up"]["limit"] == "receive-window" and p["up_bps"] < 100e6 and p["here"]["tcp"]["rwnd_limited_pct"] > 50'
 said "one frame in a hundred lost is loss" path/loss \
