@@ -10,6 +10,7 @@
 #define LABEL 9	  /* where text begins after "  seen   " and "PROBLEM  " */
 #define COMMAND 11 /* and a command */
 #define SHOWN_LINKS 3
+#define VECTOR_MAX 3 /* elements of a sysctl */
 
 static const struct {
 	const char *word, *color;
@@ -199,11 +200,43 @@ static void why(struct nt_text *t, const struct nt_finding *f)
 	nt_wrap_end(&t->w);
 }
 
+static bool has(const struct nt_assign *v, size_t n, const char *tunable)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (strcmp(v[i].tunable, tunable) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * A vector sysctl is written as a whole: what other findings change in it goes along, else
+ * their commands, typed one after the other, would undo one another. Returns the new n.
+ */
+static size_t with_others(const struct nt_findings *all, struct nt_assign *v, size_t n)
+{
+	char path[256];
+	size_t i, k;
+	int at, elements = nt_tunable_sysctl(v[0].tunable, path, sizeof path, &at);
+
+	for (i = 0; elements > 1 && i < all->n; i++)
+		for (k = 0; all->v[i].rule->severity > NT_SEV_ADVICE &&
+			    k < all->v[i].n_changes && n < (size_t)elements; k++) {
+			const struct nt_change *c = &all->v[i].changes[k];
+
+			if (nt_tunable_joins(v[0].tunable, c->tunable) &&
+				!has(v, n, c->tunable))
+				v[n++] = (struct nt_assign){ c->tunable, &c->to };
+		}
+	return n;
+}
+
 /* The commands of one finding, values that go in one request in one command. */
 static void commands(struct nt_text *t, const struct nt_finding *f, bool peer)
 {
-	const struct nt_snapshot *s = peer ? t->r->peer.snapshot : t->r->here.snapshot;
-	struct nt_assign *v = nt_calloc(f->n_changes + 1, sizeof *v);
+	const struct nt_report_end *end = peer ? &t->r->peer : &t->r->here;
+	struct nt_assign *v = nt_calloc(f->n_changes + VECTOR_MAX, sizeof *v);
 	struct nt_buf line = { 0 };
 	size_t i, k, n;
 
@@ -219,8 +252,9 @@ static void commands(struct nt_text *t, const struct nt_finding *f, bool peer)
 			v[n] = (struct nt_assign){ c->tunable, &c->to };
 		}
 		nt_buf_cut(&line, 0);
-		nt_tunable_command(&line, s, first->scope->kind == NT_SCOPE_LINK ?
-			first->scope->name : "", v, n);
+		nt_tunable_command(&line, end->snapshot,
+			first->scope->kind == NT_SCOPE_LINK ? first->scope->name : "", v,
+			with_others(end->findings, v, n));
 		nt_wrap_command(&t->w, nt_buf_str(&line), COMMAND);
 	}
 	nt_buf_free(&line);
@@ -296,7 +330,8 @@ static void cure(struct nt_text *t, const struct nt_group *g)
 	size_t i, n = g->n <= SHOWN_LINKS || t->style->verbose ? g->n : 1;
 
 	nt_wrap_begin(&t->w, "  cure", LABEL);
-	nt_wrap_words(&t->w, cures[f->rule->cure]);
+	nt_wrap_words(&t->w, f->rule->cure == NT_CURE_NONE && f->rule->severity <= NT_SEV_ADVICE ?
+			"none needed" : cures[f->rule->cure]);
 	if (f->n_changes) {
 		nt_buf_addc(t->w.out, ':');
 		t->w.col++;

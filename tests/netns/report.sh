@@ -107,6 +107,42 @@ like "the exact command is shown" "$out" 'sysctl -w net\.ipv4\.tcp_window_scalin
 like "and what to type next" "$out" '^Next: nettune --apply --dry-run'
 run now --exit-code
 is "--exit-code is 3 on a problem or warning" "$rc" 3
+
+mkdir "$TMP/vector"
+for e in min max; do
+	cat >"$TMP/vector/$e.ini" <<-EOF
+	[rmem-$e]
+	title = The $e of tcp_rmem is 300000
+	scope = host
+	when = sysctl.net.ipv4.tcp_rmem.$e = 300000
+	severity = warning
+	cure = setting
+	set = sysctl.net.ipv4.tcp_rmem.$e := 200000
+	why = A test.
+	source = S3
+	example.yes = sysctl.net.ipv4.tcp_rmem.$e=300000
+	example.no = sysctl.net.ipv4.tcp_rmem.$e=1
+	[told-$e]
+	title = There is tcp_rmem
+	scope = host
+	when = sysctl.net.ipv4.tcp_rmem.$e = 300000
+	severity = advice
+	cure = none
+	why = A test.
+	source = S3
+	example.yes = sysctl.net.ipv4.tcp_rmem.$e=300000
+	example.no = sysctl.net.ipv4.tcp_rmem.$e=1
+	EOF
+done
+before=$(sysctl -n net.ipv4.tcp_rmem)
+sysctl -q -w net.ipv4.tcp_rmem='300000 250000 300000'
+NETTUNE_RULES_DIR=$TMP/vector now >"$TMP/vector.txt"
+sed -n 's/^ *\(sysctl -w net.ipv4.tcp_rmem=.*\)/\1/p' "$TMP/vector.txt" >"$TMP/by-hand"
+is "two findings in one vector, two commands" "$(wc -l <"$TMP/by-hand")" 2
+sh "$TMP/by-hand" >/dev/null
+is "that do not undo one another" "$(sysctl -n net.ipv4.tcp_rmem | xargs)" "200000 250000 200000"
+like "advice that needs no change says so" "$(cat "$TMP/vector.txt")" 'cure   none needed'
+sysctl -q -w net.ipv4.tcp_rmem="$before"
 now --json >"$TMP/r.json"
 check "the JSON is still of the schema" valid "$TMP/r.json"
 is "the plan holds the change" \
