@@ -15,10 +15,12 @@
 #include "nettune/names.h"
 #include "nettune/tui.h"
 #include "workers.h"
+#include "wrap.h"
 
 #define MIN_ROWS 8
 #define MIN_COLS 32
 #define JUDGE_EVERY_S 60
+#define LEAVE_MS 10000
 
 enum nt_role nt_severity_role(enum nt_severity sev)
 {
@@ -155,34 +157,59 @@ void nt_app_edit(
 
 /* ---- drawing --------------------------------------------------------------------- */
 
+/*
+ * What waits to be kept is said on every screen: the guardian does not wait for the user.
+ * "" when nothing waits.
+ */
+static void waiting_text(struct nt_app *app, char *ret, size_t size)
+{
+	double left = nt_plan_view_left(&app->plan);
+	bool keys_here = top(app)->ops == &nt_screen_plan ||
+			 top(app)->ops == &nt_screen_history;
+
+	if (left < 0 && !nt_plan_view_busy(&app->plan))
+		left = nt_lookout_left(&app->lookout);
+	*ret = '\0';
+	if (left < 0)
+		return;
+	snprintf(ret, size, " undone in %.0f s%s ", left,
+		nt_term_cols() <= 60 ? ""
+		: keys_here	     ? ": K keeps, U undoes"
+				     : ": h, then K keeps");
+}
+
 static void draw_title(struct nt_app *app)
 {
 	const struct nt_stacked *t = top(app);
-	char left[400], extra[160] = "", clock[16] = "";
+	char left[400], extra[160] = "", clock[16] = "", waits[64];
 	time_t now = time(NULL);
 	struct tm tm;
-	int cols = nt_term_cols(), n;
+	int cols = nt_term_cols(), end = cols > 50 ? cols - 10 : cols, n;
 
 	if (localtime_r(&now, &tm))
 		strftime(clock, sizeof clock, "%H:%M:%S", &tm);
 	if (t->ops->title)
 		t->ops->title(app, t->state, extra, sizeof extra);
 	n = snprintf(left, sizeof left, " nettune  %s  %s%s%s  %s", app->host,
-		nt_term_cols() >= 100 ? app->kernel : "",
-		nt_term_cols() >= 100 ? "  " : "", t->ops->name, extra);
+		cols >= 100 ? app->kernel : "", cols >= 100 ? "  " : "", t->ops->name,
+		extra);
 	if (n < 0)
 		return;
+	waiting_text(app, waits, sizeof waits);
 	nt_term_putf(0, 0, cols, NT_ROLE_TITLE, "%-*s", cols, "");
-	nt_term_put(0, 0, cols > 50 ? cols - 11 : cols, NT_ROLE_TITLE, left);
 	if (cols > 50)
 		nt_term_put(0, cols - 9, 9, NT_ROLE_TITLE, clock);
+	end -= nt_term_width(waits);
+	nt_term_put(0, end, -1, NT_ROLE_ALERT, waits);
+	nt_term_put(0, 0, end - 1, NT_ROLE_TITLE, left);
 }
 
 /* The last line: as many of the screen's keys as fit, help and quit always. */
 static void draw_keys(struct nt_app *app)
 {
 	const struct nt_key_help *k;
-	int row = nt_term_rows() - 1, col = 1, cols = nt_term_cols(), room = cols - 17;
+	int row = nt_term_rows() - 1, col = 1, cols = nt_term_cols(),
+	    room = cols - 16; /* for "? help  Esc back" */
 	char name[16];
 
 	for (k = top(app)->ops->keys; k->code; k++) {
@@ -205,6 +232,22 @@ static void draw_keys(struct nt_app *app)
 	}
 }
 
+/* Above the last line, in up to three lines: what is said must be readable to its end. */
+static void draw_message(struct nt_app *app)
+{
+	struct nt_lines l = { 0 };
+	int cols = nt_term_cols(), n, i;
+
+	if (!*app->message)
+		return;
+	nt_lines_add(&l, cols - 2, NT_ROLE_STRONG, NULL, app->message);
+	n = l.n > 3 ? 3 : (int)l.n;
+	for (i = 0; i < n; i++)
+		nt_term_putf(nt_term_rows() - 1 - n + i, 0, -1, NT_ROLE_STRONG, " %-*s",
+			cols - 1, l.v[i].text);
+	nt_lines_clear(&l);
+}
+
 static void draw(struct nt_app *app)
 {
 	nt_term_erase();
@@ -219,9 +262,7 @@ static void draw(struct nt_app *app)
 	top(app)->ops->draw(app, top(app)->state);
 	draw_title(app);
 	draw_keys(app);
-	if (*app->message)
-		nt_term_putf(nt_term_rows() - 2, 0, -1, NT_ROLE_STRONG, " %-*s",
-			nt_term_cols() - 1, app->message);
+	draw_message(app);
 	nt_term_flush();
 }
 
@@ -235,7 +276,7 @@ static void take_news(struct nt_app *app)
 		if (n.sample)
 			nt_model_sample(&app->model, n.sample);
 		if (n.snapshot)
-			nt_model_judged(&app->model, n.snapshot, n.findings);
+			nt_model_judged(&app->model, n.snapshot, n.findings, n.ticket);
 		if (n.note)
 			nt_app_say(app, "%s", n.note);
 		free(n.note);
@@ -318,6 +359,9 @@ static void dispatch(struct nt_app *app, struct nt_key k)
 		if (t->ops != &nt_screen_help)
 			nt_app_push(app, &nt_screen_help, t->ops);
 		break;
+	case 12: /* Ctrl-L, as everywhere */
+		nt_term_redraw();
+		break;
 	case 'r':
 	case NT_K_F1 + 4:
 		nt_workers_judge(app->workers, app->goal);
@@ -334,6 +378,22 @@ static void dispatch(struct nt_app *app, struct nt_key k)
 	}
 }
 
+/* The question gives way to the answer where both don't fit; of that the end is shown. */
+static void draw_prompt(const char *question, const char *text)
+{
+	int row = nt_term_rows() - 2, cols = nt_term_cols(), len = (int)strlen(text), room, col;
+
+	nt_term_putf(row, 0, -1, NT_ROLE_STRONG, "%-*s", cols, "");
+	if (len > cols - 12)
+		text += len - (cols - 12);
+	room = cols - 4 - (int)strlen(text);
+	col = nt_term_put(row, 1, room, NT_ROLE_STRONG, question);
+	col = nt_term_put(row, col, -1, NT_ROLE_STRONG, ": ");
+	col = nt_term_put(row, col, -1, NT_ROLE_TEXT, text);
+	nt_term_cursor(row, col);
+	nt_term_flush();
+}
+
 char *nt_app_prompt(struct nt_app *app, const char *question, const char *initial)
 {
 	char text[120];
@@ -342,12 +402,12 @@ char *nt_app_prompt(struct nt_app *app, const char *question, const char *initia
 
 	snprintf(text, sizeof text, "%s", initial ? initial : "");
 	while (k.code != NT_K_ENTER && k.code != NT_K_ESC && k.code != NT_K_EOF) {
-		nt_app_say(app, "%s: %s", question, text);
+		*app->message = '\0';
 		draw(app);
-		nt_term_cursor(nt_term_rows() - 2, 1 + nt_term_width(app->message));
-		nt_term_flush();
+		draw_prompt(question, text);
 		k = nt_term_key(500, nt_workers_fd(app->workers));
 		take_news(app);
+		nt_lookout_tick(app);
 		len = strlen(text);
 		if ((k.code == NT_K_BACKSPACE || k.code == NT_K_DELETE) && len > 0)
 			text[len - 1] = '\0';
@@ -372,6 +432,7 @@ static void loop(struct nt_app *app)
 	while (!app->quit) {
 		k = nt_term_key(1000, nt_workers_fd(app->workers));
 		take_news(app);
+		nt_lookout_tick(app);
 		now = time(NULL);
 		if (now - judged_at >= JUDGE_EVERY_S || now < judged_at) {
 			nt_workers_judge(app->workers, app->goal);
@@ -387,6 +448,55 @@ static void loop(struct nt_app *app)
 		if (!app->quit)
 			draw(app);
 	}
+}
+
+/* On the restored terminal: nobody is to find out by surprise. */
+static void tell_what_waits(const struct nt_app *app, bool clean)
+{
+	const struct nt_plan_view *v = &app->plan;
+	double left = nt_plan_view_left(v);
+	unsigned id = left >= 0 ? v->id : app->lookout.pending_id;
+
+	if (left < 0)
+		left = nt_lookout_left(&app->lookout);
+	if (!clean && (v->phase == NT_PLAN_APPLYING || v->phase == NT_PLAN_UNDOING))
+		fprintf(stderr, "nettune: left while changes were under way: %s\n",
+			v->phase == NT_PLAN_APPLYING && v->confirm_s
+				? "the guardian undoes them"
+				: "nettune --rollback undoes them");
+	else if (v->phase == NT_PLAN_FAILED && v->n_left)
+		fprintf(stderr, "nettune: %u value%s could not be put back: see nettune --history\n",
+			v->n_left, v->n_left == 1 ? "" : "s");
+	else if (left >= 0)
+		fprintf(stderr,
+			"nettune: change set %u is undone in %.0f s unless you keep it: "
+			"nettune --keep\n",
+			id, left);
+	else if (app->lookout.open_id)
+		fprintf(stderr,
+			"nettune: change set %u was left unfinished: nettune --rollback %u "
+			"puts everything back\n",
+			app->lookout.open_id, app->lookout.open_id);
+}
+
+/*
+ * Whatever ends the screens, changes under way are stopped and undone first. The waiting is
+ * bounded: a driver may hang, and then the guardian or a rollback has to do it.
+ */
+static bool leave(struct nt_app *app)
+{
+	bool changing = app->plan.phase == NT_PLAN_APPLYING ||
+			app->plan.phase == NT_PLAN_KEEPING ||
+			app->plan.phase == NT_PLAN_UNDOING;
+	bool clean;
+
+	if (app->plan.phase == NT_PLAN_APPLYING)
+		fprintf(stderr, "nettune: still applying: stopped, and undone\n");
+	atomic_store(&app->plan.stop, true);
+	atomic_store(&app->probe.stop, true);
+	clean = nt_workers_stop(app->workers, changing ? LEAVE_MS : 300);
+	tell_what_waits(app, clean);
+	return clean;
 }
 
 int nt_tui_run(const struct nt_tui_opts *opts, int *ret_signal, struct nt_err *err)
@@ -426,12 +536,13 @@ int nt_tui_run(const struct nt_tui_opts *opts, int *ret_signal, struct nt_err *e
 		nt_term_close();
 		return err->code;
 	}
-	nt_workers_judge(app.workers, app.goal);
+	app.plan.ticket = nt_workers_judge(app.workers, app.goal);
+	nt_lookout_ask(&app);
 	nt_app_push(&app, &nt_screen_links, NULL);
 	loop(&app);
 	nt_term_close();
 	*ret_signal = nt_term_signal();
-	clean = nt_workers_stop(app.workers, 300);
+	clean = leave(&app);
 	if (!clean)
 		_exit(nt_term_signal() ? 128 + nt_term_signal() : 0);
 	while (app.depth > 0) {

@@ -13,6 +13,7 @@
 #include "plan_view.h"
 #include "probe_view.h"
 #include "term.h"
+#include "lookout.h"
 
 #include "nettune/rule.h"
 
@@ -51,6 +52,7 @@ struct nt_app {
 	const struct nt_rulebase *rules;
 	struct nt_plan_view plan;
 	struct nt_probe_view probe;
+	struct nt_lookout lookout;
 	struct nt_sys *(*open_sys)(struct nt_err *err);
 	void (*close_sys)(struct nt_sys *s);
 	enum nt_goal goal;

@@ -160,7 +160,8 @@ void nt_model_sample(struct nt_model *m, struct nt_sample *s)
 	m->last = s;
 }
 
-void nt_model_judged(struct nt_model *m, struct nt_snapshot *s, struct nt_findings *f)
+void nt_model_judged(struct nt_model *m, struct nt_snapshot *s, struct nt_findings *f,
+	unsigned long ticket)
 {
 	size_t i;
 
@@ -171,7 +172,7 @@ void nt_model_judged(struct nt_model *m, struct nt_snapshot *s, struct nt_findin
 	nt_snapshot_free(m->snapshot);
 	m->snapshot = s;
 	m->findings = f;
-	m->judged++;
+	m->ticket = ticket;
 	m->n_problems = m->n_warnings = m->n_advice = 0;
 	for (i = 0; i < f->n; i++) {
 		m->n_problems += f->v[i].severity == NT_SEV_PROBLEM;

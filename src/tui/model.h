@@ -39,13 +39,14 @@ struct nt_model {
 	struct nt_snapshot *snapshot; /* NULL until judged */
 	struct nt_findings *findings;
 	unsigned n_problems, n_warnings, n_advice;
-	unsigned long judged; /* how many times judged: a screen sees a change by it */
+	unsigned long ticket; /* of the judgement: a higher one was read later */
 };
 
 /* Take in a sample (owned by the model afterwards): rows come, go, and get rates. */
 void nt_model_sample(struct nt_model *m, struct nt_sample *s);
 /* Take in a judgement (both owned by the model afterwards). */
-void nt_model_judged(struct nt_model *m, struct nt_snapshot *s, struct nt_findings *f);
+void nt_model_judged(struct nt_model *m, struct nt_snapshot *s, struct nt_findings *f,
+	unsigned long ticket);
 const struct nt_link_row *nt_model_row(const struct nt_model *m, const char *link);
 void nt_model_free(struct nt_model *m);
 

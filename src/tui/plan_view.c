@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "app.h"
 #include "nettune/buf.h"
@@ -15,12 +14,25 @@
 #include "nettune/places.h"
 #include "workers.h"
 
-static int64_t boot_ms(void)
+static void free_texts(char ***v, size_t *n, size_t *cap)
 {
-	struct timespec ts;
+	size_t i;
 
-	clock_gettime(CLOCK_BOOTTIME, &ts);
-	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
+	for (i = 0; i < *n; i++)
+		free((*v)[i]);
+	free(*v);
+	*v = NULL;
+	*n = *cap = 0;
+}
+
+static void free_remarks(struct nt_plan_view *v)
+{
+	free_texts(&v->remarks, &v->n_remarks, &v->cap_remarks);
+}
+
+static void free_managers(struct nt_plan_view *v)
+{
+	free_texts(&v->managers, &v->n_managers, &v->cap_managers);
 }
 
 static void free_rows(struct nt_plan_view *v)
@@ -51,6 +63,8 @@ void nt_plan_view_init(struct nt_plan_view *v)
 void nt_plan_view_free(struct nt_plan_view *v)
 {
 	free_rows(v);
+	free_remarks(v);
+	free_managers(v);
 	if (v->have_plan)
 		nt_plan_free(&v->plan);
 	pthread_mutex_destroy(&v->lock);
@@ -64,10 +78,11 @@ bool nt_plan_view_busy(struct nt_plan_view *v)
 
 double nt_plan_view_left(const struct nt_plan_view *v)
 {
+	int64_t now = nt_lookout_now_ms();
+
 	if (v->phase != NT_PLAN_PENDING)
 		return -1;
-	return v->deadline_ms > boot_ms() ? (double)(v->deadline_ms - boot_ms()) / 1000
-					  : 0;
+	return v->deadline_ms > now ? (double)(v->deadline_ms - now) / 1000 : 0;
 }
 
 static void set_note(struct nt_plan_row *r, const struct nt_step *st)
@@ -101,6 +116,21 @@ static char *command_of(const struct nt_app *app, const struct nt_step *st)
 	return nt_buf_detach(&b);
 }
 
+/* Whether the caller's ssh session runs over link: its own, one below it, or a port of it. */
+static bool carries_ssh(const struct nt_app *app, const char *link)
+{
+	const struct nt_snapshot *s = app->model.snapshot;
+	const struct nt_scope *of, *sc;
+
+	if (!*app->ssh_link || !*link)
+		return false;
+	for (of = s ? nt_snapshot_link(s, link) : NULL; of; of = of->master)
+		for (sc = nt_snapshot_link(s, app->ssh_link); sc; sc = sc->lower)
+			if (sc == of)
+				return true;
+	return strcmp(link, app->ssh_link) == 0;
+}
+
 /* Below lock, while no job runs: show the plan as it is. */
 static void copy_rows(struct nt_app *app)
 {
@@ -124,10 +154,54 @@ static void copy_rows(struct nt_app *app)
 			.risk = st->risk,
 			.selected = st->selected,
 			.outcome = st->outcome,
+			.ssh = carries_ssh(app, st->link),
+			.before_drops = -1,
+			.before_retrans = -1,
 		};
 		set_note(&v->rows[i], st);
-		v->ssh_risk |= st->selected && *app->ssh_link &&
-			       strcmp(st->link, app->ssh_link) == 0;
+		v->ssh_risk |= st->selected && v->rows[i].ssh;
+	}
+}
+
+/* Below lock, when an apply has ended: the rows are the plan's steps in the same order. */
+static void refresh_rows(struct nt_plan_view *v)
+{
+	size_t i;
+
+	for (i = 0; i < v->n_rows && i < v->plan.n; i++) {
+		v->rows[i].selected = v->plan.v[i].selected;
+		v->rows[i].outcome = v->plan.v[i].outcome;
+		set_note(&v->rows[i], &v->plan.v[i]);
+	}
+}
+
+/* What an apply or an undo did besides the steps: for the text below them. */
+static void take_remarks(struct nt_plan_view *v, const struct nt_change_result *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->n_undo; i++) {
+		const struct nt_undo_item *u = &r->undo[i];
+
+		if (u->state == NT_UNDO_RESTORED)
+			continue;
+		NT_GROW(v->remarks, v->n_remarks, v->cap_remarks);
+		v->remarks[v->n_remarks++] = nt_asprintf("%s%s%s not put back: %s; it was %s, is %s",
+			u->link, *u->link ? " " : "", u->key,
+			u->why && *u->why ? u->why : nt_name_of(nt_undo_names, u->state),
+			u->before ? u->before : "none", u->now ? u->now : "none");
+	}
+	for (i = 0; i < r->n_side; i++) {
+		const struct nt_side *d = &r->side[i];
+
+		NT_GROW(v->remarks, v->n_remarks, v->cap_remarks);
+		v->remarks[v->n_remarks++] = nt_asprintf(
+			"moved too: %s%s%s from %s to %s", d->link, *d->link ? " " : "",
+			d->key, d->from ? d->from : "none", d->to ? d->to : "none");
+	}
+	if (*r->note) {
+		NT_GROW(v->remarks, v->n_remarks, v->cap_remarks);
+		v->remarks[v->n_remarks++] = nt_strdup(r->note);
 	}
 }
 
@@ -138,6 +212,9 @@ struct job {
 	struct nt_sys *sys;
 	char *state_dir;
 	unsigned id;
+	enum nt_plan_phase before; /* the phase that the job was started in */
+	char **managers;	   /* what nt_managers() told */
+	size_t n_managers, cap_managers;
 	int rc;
 	struct nt_err err;
 	struct nt_change_result result;
@@ -152,6 +229,7 @@ static void start(struct nt_app *app, enum nt_plan_phase phase, void (*run)(void
 
 	j->app = app;
 	j->id = id;
+	j->before = before;
 	j->state_dir = nt_place_state();
 	pthread_mutex_lock(&app->plan.lock);
 	app->plan.phase = phase;
@@ -187,17 +265,28 @@ static void end(struct job *j, enum nt_plan_phase phase)
 	pthread_mutex_unlock(&v->lock);
 	if (j->have_result)
 		nt_change_result_free(&j->result);
+	nt_lookout_ask(j->app);
 	j->app->close_sys(j->sys);
 	free(j->state_dir);
 	free(j);
+}
+
+static void add_manager(void *arg, const char *line)
+{
+	struct job *j = arg;
+
+	NT_GROW(j->managers, j->n_managers, j->cap_managers);
+	j->managers[j->n_managers++] = nt_strdup(line);
 }
 
 static void run_check(void *arg)
 {
 	struct job *j = arg;
 
-	if (open_sys(j))
-		j->rc = nt_plan_check(j->sys, &j->app->plan.plan, j->state_dir, &j->err);
+	if (!open_sys(j))
+		return;
+	j->rc = nt_plan_check(j->sys, &j->app->plan.plan, j->state_dir, &j->err);
+	nt_managers(j->sys, &j->app->plan.plan, add_manager, j);
 }
 
 static void done_check(void *arg)
@@ -207,6 +296,11 @@ static void done_check(void *arg)
 
 	pthread_mutex_lock(&v->lock);
 	copy_rows(j->app);
+	free_remarks(v);
+	free_managers(v);
+	v->managers = j->managers;
+	v->n_managers = j->n_managers;
+	v->cap_managers = j->cap_managers;
 	pthread_mutex_unlock(&v->lock);
 	end(j, NT_PLAN_READY);
 }
@@ -285,7 +379,10 @@ void nt_plan_view_make(struct nt_app *app)
 	struct nt_plan_view *v = &app->plan;
 	struct nt_plan_opts opts = { .risk = NT_RISK_LINK };
 
-	if (!app->model.findings || nt_plan_view_busy(v))
+	if (nt_plan_view_busy(v))
+		return;
+	v->phase = NT_PLAN_NONE;
+	if (!app->model.findings || app->model.ticket < v->ticket)
 		return;
 	if (v->have_plan)
 		nt_plan_free(&v->plan);
@@ -302,7 +399,11 @@ void nt_plan_view_toggle(struct nt_app *app, size_t row)
 	struct nt_plan_view *v = &app->plan;
 	struct nt_step *st;
 
-	if (v->phase != NT_PLAN_READY || row >= v->n_rows)
+	if (v->phase != NT_PLAN_READY) {
+		nt_app_say(app, "not now: n makes a new plan to choose from");
+		return;
+	}
+	if (row >= v->n_rows)
 		return;
 	st = &v->plan.v[row];
 	if (!st->selected && v->rows[row].note) {
@@ -360,7 +461,7 @@ static void run_apply(void *arg)
 	j->rc = nt_apply(j->sys, &v->plan, &opts, &j->result, &j->err);
 	j->have_result = true;
 	pthread_mutex_lock(&v->lock);
-	v->deadline_ms = boot_ms() + v->confirm_s * INT64_C(1000);
+	v->deadline_ms = nt_lookout_now_ms() + v->confirm_s * INT64_C(1000);
 	pthread_mutex_unlock(&v->lock);
 }
 
@@ -370,15 +471,39 @@ static void done_apply(void *arg)
 	struct nt_app *app = j->app;
 	struct nt_plan_view *v = &app->plan;
 
+	enum nt_plan_phase phase = j->rc	    ? NT_PLAN_FAILED
+				   : !j->result.id ? NT_PLAN_SAME
+				   : v->confirm_s	    ? NT_PLAN_PENDING
+							: NT_PLAN_KEPT;
+
 	pthread_mutex_lock(&v->lock);
 	if (j->have_result) {
 		v->id = j->result.id;
 		v->n_left = j->result.n_left;
+		take_remarks(v, &j->result);
 	}
-	copy_rows(app);
+	refresh_rows(v);
 	pthread_mutex_unlock(&v->lock);
-	nt_workers_judge(app->workers, app->goal);
-	end(j, j->rc ? NT_PLAN_FAILED : v->confirm_s ? NT_PLAN_PENDING : NT_PLAN_KEPT);
+	v->ticket = nt_workers_judge(app->workers, app->goal);
+	end(j, phase);
+}
+
+/* What the link, or the host, lost before: to be compared with what it loses then. */
+static void note_losses(struct nt_app *app)
+{
+	const struct nt_model *m = &app->model;
+	size_t i;
+
+	for (i = 0; i < app->plan.n_rows; i++) {
+		struct nt_plan_row *r = &app->plan.rows[i];
+		const struct nt_link_row *l = nt_model_row(m, r->link);
+
+		if (*r->link)
+			r->before_drops = l && l->have_rates ? l->drops_ps : -1;
+		else
+			r->before_drops = m->softnet_drops_ps;
+		r->before_retrans = m->retrans_pct;
+	}
 }
 
 void nt_plan_view_apply(struct nt_app *app)
@@ -398,6 +523,7 @@ void nt_plan_view_apply(struct nt_app *app)
 	}
 	if (v->ssh_risk && !v->confirm_s)
 		v->confirm_s = 60;
+	note_losses(app);
 	start(app, NT_PLAN_APPLYING, run_apply, done_apply, 0);
 }
 
@@ -413,13 +539,57 @@ static void done_keep(void *arg)
 {
 	struct job *j = arg;
 
-	end(j, j->rc ? NT_PLAN_PENDING : NT_PLAN_KEPT);
+	if (!j->rc)
+		nt_app_say(j->app, "change set %u is kept", j->id);
+	end(j, !j->rc && j->before == NT_PLAN_PENDING ? NT_PLAN_KEPT : j->before);
 }
 
 void nt_plan_view_keep(struct nt_app *app)
 {
-	if (app->plan.phase == NT_PLAN_PENDING)
+	if (nt_plan_view_busy(&app->plan))
+		nt_app_say(app, "something else is running: wait for it");
+	else if (app->plan.phase != NT_PLAN_PENDING && !app->lookout.pending_id)
+		nt_app_say(app, "no change set waits to be kept");
+	else if (!app->can_change)
+		nt_app_say(app, "needs root: quit and start with sudo");
+	else
 		start(app, NT_PLAN_KEEPING, run_keep, done_keep, 0);
+}
+
+/* Below lock: the steps that had been done are no more. */
+static void rows_undone(struct nt_plan_view *v)
+{
+	size_t i;
+
+	for (i = 0; i < v->n_rows; i++)
+		if (v->rows[i].outcome == NT_OUT_DONE ||
+			v->rows[i].outcome == NT_OUT_CLAMPED)
+			v->rows[i].outcome = NT_OUT_UNDONE;
+}
+
+void nt_plan_view_seen(struct nt_app *app, const struct nt_history_item *it)
+{
+	struct nt_plan_view *v = &app->plan;
+	enum nt_plan_phase phase = v->phase;
+
+	if (phase != NT_PLAN_PENDING || it->id != v->id)
+		return;
+	pthread_mutex_lock(&v->lock);
+	if (it->status == NT_SET_PENDING) {
+		v->deadline_ms = nt_lookout_now_ms() + (int64_t)(1000 * it->confirm_s);
+	} else if (it->status == NT_SET_KEPT) {
+		v->phase = NT_PLAN_KEPT;
+		nt_app_say(app, "kept by another nettune");
+	} else if (it->status == NT_SET_UNDONE || it->status == NT_SET_PARTLY) {
+		v->phase = it->status == NT_SET_UNDONE ? NT_PLAN_UNDONE : NT_PLAN_PARTLY;
+		rows_undone(v);
+		nt_app_say(app, v->phase == NT_PLAN_UNDONE
+					? "not kept: undone, every value is as before"
+					: "not kept: undone in part, see nettune --history");
+	}
+	pthread_mutex_unlock(&v->lock);
+	if (v->phase != phase)
+		v->ticket = nt_workers_judge(app->workers, app->goal);
 }
 
 static void run_undo(void *arg)
@@ -436,20 +606,25 @@ static void done_undo(void *arg)
 {
 	struct job *j = arg;
 	struct nt_app *app = j->app;
-	size_t i;
+	struct nt_plan_view *v = &app->plan;
+	bool own = j->id == v->id, partly = j->rc == -EUCLEAN;
 
-	pthread_mutex_lock(&app->plan.lock);
-	if (j->have_result)
-		app->plan.n_left = j->result.n_left;
-	for (i = 0; !j->rc && j->id == app->plan.id && i < app->plan.n_rows; i++)
-		if (app->plan.rows[i].outcome == NT_OUT_DONE ||
-			app->plan.rows[i].outcome == NT_OUT_CLAMPED)
-			app->plan.rows[i].outcome = NT_OUT_UNDONE;
-	pthread_mutex_unlock(&app->plan.lock);
+	pthread_mutex_lock(&v->lock);
+	if (j->have_result && own && (!j->rc || partly)) {
+		v->n_left = j->result.n_left;
+		free_remarks(v);
+		take_remarks(v, &j->result);
+		rows_undone(v);
+	}
+	pthread_mutex_unlock(&v->lock);
 	if (!j->rc)
-		nt_app_say(app, "undone: every value is as before");
-	nt_workers_judge(app->workers, app->goal);
-	end(j, j->rc ? NT_PLAN_FAILED : NT_PLAN_UNDONE);
+		nt_app_say(app, "change set %u undone: every value is as before", j->id);
+	v->ticket = nt_workers_judge(app->workers, app->goal);
+	/* where nothing was undone, what was applied still is */
+	end(j, !own		  ? j->before
+	       : !j->rc	  ? NT_PLAN_UNDONE
+	       : partly	  ? NT_PLAN_PARTLY
+			  : j->before);
 }
 
 void nt_plan_view_undo(struct nt_app *app, unsigned id)

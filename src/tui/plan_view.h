@@ -27,6 +27,8 @@ enum nt_plan_phase {
 	NT_PLAN_UNDOING,
 	NT_PLAN_UNDONE,
 	NT_PLAN_FAILED, /* a step failed: undone, n_left values but */
+	NT_PLAN_PARTLY, /* undone, n_left values but */
+	NT_PLAN_SAME,	/* every value was there already: nothing was changed */
 };
 
 struct nt_plan_row {
@@ -34,6 +36,9 @@ struct nt_plan_row {
 	char *note; /* why left out, the driver's answer, or NULL */
 	enum nt_risk risk;
 	bool selected;
+	bool ssh; /* the caller's ssh session runs over its link */
+	/* of its link, or of the host, when it was applied; negative: unknown */
+	double before_drops, before_retrans;
 	enum nt_outcome outcome;
 };
 
@@ -48,7 +53,11 @@ struct nt_plan_view {
 	unsigned confirm_s;  /* the timer as chosen; 0 off */
 	int64_t deadline_ms; /* CLOCK_BOOTTIME; PENDING */
 	bool ssh_risk;	     /* a selected step can cut the caller's ssh session */
+	unsigned long ticket; /* the next plan needs a judgement read after this */
 	atomic_bool stop;    /* asks an apply to stop and undo */
+	/* lines to show: who else writes these values; what moved, what an undo left */
+	char **managers, **remarks;
+	size_t n_managers, cap_managers, n_remarks, cap_remarks;
 	struct nt_plan plan; /* the job's, or the screen's while no job runs */
 	bool have_plan;
 };
@@ -58,12 +67,19 @@ void nt_plan_view_free(struct nt_plan_view *v);
 
 /* Whether a job runs: then the plan must be left alone. */
 bool nt_plan_view_busy(struct nt_plan_view *v);
-/* Make the plan of marks, edits and findings, and have it checked against the host. */
+/*
+ * Make the plan of marks, edits and findings, and have it checked against the host; waits
+ * in NT_PLAN_NONE, to be called again, for findings that know of the last change.
+ */
 void nt_plan_view_make(struct nt_app *app);
-/* Select or leave out the row; its twins of one request follow. */
+/* Select or leave out the row. */
 void nt_plan_view_toggle(struct nt_app *app, size_t row);
 void nt_plan_view_apply(struct nt_app *app);
+/* Keep the change set that waits: the plan's own, or another nettune's. */
 void nt_plan_view_keep(struct nt_app *app);
+struct nt_history_item;
+/* The journal was read: what has become of the plan's change set. */
+void nt_plan_view_seen(struct nt_app *app, const struct nt_history_item *it);
 /* Undo change set id; 0: the one that the plan made. */
 void nt_plan_view_undo(struct nt_app *app, unsigned id);
 /* Write the plan to a file that --apply --plan takes. 0 or -errno with err. */

@@ -99,18 +99,31 @@ static bool in_plan(const struct nt_app *app, const struct nt_finding *f)
 	return f->n_changes && (f->severity >= NT_SEV_WARNING ? !marked : marked);
 }
 
+/* A narrow terminal shows a severity's sign alone, and leaves the room to the title. */
+static int name_column(void)
+{
+	return nt_term_cols() < 60 ? 4 : 12;
+}
+
+static int name_width(void)
+{
+	return nt_term_cols() < 60 ? 7 : 12;
+}
+
 static void finding_line(
 	const struct nt_app *app, const struct nt_finding *f, int row, bool cursor)
 {
 	char name[64];
-	int cols = nt_term_cols();
+	int cols = nt_term_cols(), c = name_column();
 
 	nt_printable(name, sizeof name, *f->scope->name ? f->scope->name : "host");
 	nt_term_put(row, 0, 1, NT_ROLE_TEXT, cursor ? ">" : " ");
-	nt_term_putf(row, 2, 10, nt_severity_role(f->severity), "%s %s",
-		nt_severity_sign(f->severity), nt_severity_word(f->severity));
-	nt_term_put(row, 12, 12, NT_ROLE_STRONG, name);
-	nt_term_put(row, 25, cols - 30, NT_ROLE_TEXT, f->title);
+	nt_term_putf(row, 2, -1, nt_severity_role(f->severity), "%s %s",
+		nt_severity_sign(f->severity),
+		c > 4 ? nt_severity_word(f->severity) : "");
+	nt_term_put(row, c, name_width(), NT_ROLE_STRONG, name);
+	c += name_width() + 1;
+	nt_term_put(row, c, cols - c - 5, NT_ROLE_TEXT, f->title);
 	if (f->n_changes)
 		nt_term_put(row, cols - 4, 3, NT_ROLE_STRONG,
 			in_plan(app, f) ? "[x]" : "[ ]");
@@ -121,12 +134,14 @@ static void finding_line(
 static void unknown_line(const struct nt_unknown *u, int row, bool cursor)
 {
 	char name[64];
+	int c = name_column();
 
 	nt_printable(name, sizeof name, *u->scope->name ? u->scope->name : "host");
 	nt_term_put(row, 0, 1, NT_ROLE_TEXT, cursor ? ">" : " ");
-	nt_term_put(row, 2, 9, NT_ROLE_DIM, "? unknown");
-	nt_term_put(row, 12, 12, NT_ROLE_STRONG, name);
-	nt_term_put(row, 25, nt_term_cols() - 26, NT_ROLE_TEXT, u->rule->title);
+	nt_term_put(row, 2, -1, NT_ROLE_DIM, c > 4 ? "? unknown" : "?");
+	nt_term_put(row, c, name_width(), NT_ROLE_STRONG, name);
+	c += name_width() + 1;
+	nt_term_put(row, c, nt_term_cols() - c - 1, NT_ROLE_TEXT, u->rule->title);
 	if (cursor)
 		nt_term_line_role(row, NT_ROLE_SELECTED);
 }

@@ -10,6 +10,9 @@
 #include "nettune/mem.h"
 
 static const struct nt_key_help everywhere[] = {
+	{ NT_K_UP, NULL, "up (also k, wheel)" },
+	{ NT_K_DOWN, NULL, "down (also j, wheel)" },
+	{ NT_K_PGDN, NULL, "a page down; PgUp up, Home first, End last" },
 	{ 'f', NULL, "findings" },
 	{ 'a', NULL, "the plan of what would be changed" },
 	{ 'p', NULL, "probe: short transfers to a peer" },
@@ -17,8 +20,10 @@ static const struct nt_key_help everywhere[] = {
 	{ 'x', NULL, "kernel patches that concern this host" },
 	{ 'g', NULL, "next goal: balanced, throughput, latency, cpu, forwarding" },
 	{ 'r', NULL, "read and judge everything anew (also F5)" },
+	{ 12, NULL, "draw the screen anew" },
 	{ '?', NULL, "the keys of this screen (also F1)" },
-	{ NT_K_ESC, NULL, "back (also q)" },
+	{ NT_K_ESC, NULL, "back (also Backspace, q, F10)" },
+	{ 'q', NULL, "back, and quit from the first screen" },
 	{ 0 },
 };
 

@@ -29,9 +29,10 @@ struct history {
 	struct load *loading;
 	struct nt_history history;
 	bool loaded;
+	int64_t loaded_ms; /* the guardian's clock */
+	int scroll;	   /* of the steps below */
+	unsigned long looked; /* at the journal, when it was loaded */
 	char error[400];
-	enum nt_plan_phase
-		phase; /* of the plan when it was loaded: a change loads anew */
 };
 
 static void run_load(void *arg)
@@ -55,6 +56,7 @@ static void done_load(void *arg)
 		nt_history_free(&h->history);
 		h->history = l->history;
 		h->loaded = true;
+		h->loaded_ms = nt_lookout_now_ms();
 		snprintf(h->error, sizeof h->error, "%s", l->rc ? l->err.msg : "");
 	} else {
 		nt_history_free(&l->history);
@@ -71,8 +73,8 @@ static void load(struct nt_app *app, struct history *h)
 	l = nt_calloc(1, sizeof *l);
 	l->of = h;
 	l->app = app;
-	h->phase = app->plan.phase;
-	if (nt_workers_job(app->workers, NT_LANE_HOST, run_load, done_load, l) != 0)
+	h->looked = app->lookout.looked;
+	if (nt_workers_job(app->workers, NT_LANE_HISTORY, run_load, done_load, l) != 0)
 		free(l); /* tried again at the next drawing */
 	else
 		h->loading = l;
@@ -97,16 +99,20 @@ static void close_history(void *state)
 	free(h);
 }
 
-static void item_line(const struct nt_history_item *it, int row, bool cursor)
+static void item_line(
+	const struct history *h, const struct nt_history_item *it, int row, bool cursor)
 {
+	double left = it->confirm_s - (double)(nt_lookout_now_ms() - h->loaded_ms) / 1000;
 	char when[32] = "?", what[64];
 	time_t t = (time_t)it->time;
 	struct tm tm;
 
 	if (localtime_r(&t, &tm))
 		strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", &tm);
-	if (it->status == NT_SET_PENDING)
-		snprintf(what, sizeof what, "undone in %.0f s", it->confirm_s);
+	if (it->status == NT_SET_PENDING && left > 0)
+		snprintf(what, sizeof what, "undone in %.0f s", left);
+	else if (it->status == NT_SET_PENDING)
+		snprintf(what, sizeof what, "being undone ...");
 	else
 		snprintf(what, sizeof what, "%s",
 			nt_name_of(nt_set_status_names, it->status));
@@ -129,7 +135,8 @@ static void item_line(const struct nt_history_item *it, int row, bool cursor)
 		nt_term_line_role(row, NT_ROLE_SELECTED);
 }
 
-static void step_lines(const struct nt_history_item *it, int row, int height)
+static void step_lines(
+	struct history *h, const struct nt_history_item *it, int row, int height)
 {
 	struct nt_lines l = { 0 };
 	size_t i;
@@ -138,12 +145,21 @@ static void step_lines(const struct nt_history_item *it, int row, int height)
 		const struct nt_history_step *st = &it->steps[i];
 
 		nt_lines_addf(&l, nt_term_cols() - 3, NT_ROLE_TEXT, NULL,
-			"%s%s%s  %s %s %s%s%s  %s", st->link, *st->link ? " " : "",
+			"%s%s%s  %s %s %s%s%s  (%s)", st->link, *st->link ? " " : "",
 			st->tunable, st->from, nt_term_pick("→", "->"), st->to,
-			st->got ? "  now " : "  never done", st->got ? st->got : "",
-			st->rule);
+			!st->got			   ? "  never done"
+			: strcmp(st->got, st->to) != 0 ? "  the driver took "
+						       : "",
+			st->got && strcmp(st->got, st->to) != 0 ? st->got : "", st->rule);
 	}
-	nt_lines_draw(&l, 0, row, height, 1);
+	if (h->scroll > (int)l.n - height)
+		h->scroll = (int)l.n - height;
+	if (h->scroll < 0)
+		h->scroll = 0;
+	nt_lines_draw(&l, h->scroll, row, height, 1);
+	if ((int)l.n > height)
+		nt_term_put_right(row - 1, nt_term_cols() - 24, 24, NT_ROLE_DIM,
+			" Left/Right: scroll text ");
 	nt_lines_clear(&l);
 }
 
@@ -152,7 +168,7 @@ static void draw_history(struct nt_app *app, void *state)
 	struct history *h = state;
 	int rows = nt_term_rows(), n = (int)h->history.n, height = (rows - 5) / 2, i;
 
-	if ((!h->loaded || h->phase != app->plan.phase) && !nt_plan_view_busy(&app->plan))
+	if (!h->loaded || h->looked != app->lookout.looked)
 		load(app, h);
 	nt_term_put(1, 2, -1, NT_ROLE_HEAD,
 		"ID    WHEN                 STATE              WHAT");
@@ -166,11 +182,11 @@ static void draw_history(struct nt_app *app, void *state)
 		return;
 	nt_list_fit(&h->list, n, 2, height);
 	for (i = 0; i < height && h->list.top + i < n; i++)
-		item_line(&h->history.v[h->list.top + i], 2 + i,
+		item_line(h, &h->history.v[h->list.top + i], 2 + i,
 			h->list.top + i == h->list.cursor);
 	nt_list_position(&h->list, n, 2 + height);
 	nt_term_rule(2 + height);
-	step_lines(&h->history.v[h->list.cursor], 3 + height, rows - 5 - height);
+	step_lines(h, &h->history.v[h->list.cursor], 3 + height, rows - 5 - height);
 }
 
 static void undo(struct nt_app *app, struct history *h)
@@ -192,9 +208,17 @@ static bool key_history(struct nt_app *app, void *state, struct nt_key k)
 {
 	struct history *h = state;
 
-	if (nt_list_key(&h->list, (int)h->history.n, k, NULL))
+	if (nt_list_key(&h->list, (int)h->history.n, k, NULL)) {
+		h->scroll = 0;
 		return true;
+	}
 	switch (k.code) {
+	case NT_K_LEFT:
+		h->scroll--;
+		return true;
+	case NT_K_RIGHT:
+		h->scroll++;
+		return true;
 	case 'U':
 		undo(app, h);
 		return true;
@@ -204,7 +228,7 @@ static bool key_history(struct nt_app *app, void *state, struct nt_key k)
 	case NT_K_ENTER:
 		return true; /* what it did stands below already */
 	case 'r':
-		load(app, h);
+		nt_lookout_ask(app);
 		return true;
 	default:
 		return false;
@@ -221,6 +245,8 @@ static const struct nt_key_help keys[] = {
 	{ 'U', "undo", "undo this change set; what somebody else changed since is left" },
 	{ 'K', "keep", "keep the change set that waits for it" },
 	{ 'r', "reload", "read the journal anew" },
+	{ NT_K_LEFT, NULL, "scroll the steps up" },
+	{ NT_K_RIGHT, NULL, "scroll the steps down" },
 	{ 0 },
 };
 

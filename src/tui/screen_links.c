@@ -106,27 +106,58 @@ static void rate_text(char *ret, size_t size, const struct nt_link_row *r, doubl
 		snprintf(ret, size, v >= 100 ? "%.0f" : v >= 0.005 ? "%.2f" : "0", v);
 }
 
-/* Columns fit 80; a wider terminal gives the graphs the rest, a narrow one drops them. */
-static int graph_width(void)
-{
-	int w = 8 + (nt_term_cols() - 80) / 2;
+/*
+ * Where the columns begin; -1: no room. What was found is always shown, a narrow terminal
+ * drops drivers and drops first, a wide one gives the graphs the rest.
+ */
+struct columns {
+	int link_w, driver, speed, state, rx, tx, drop, found, graph_w;
+};
 
-	return w < 0 ? 0 : w > NT_HISTORY ? NT_HISTORY : w;
+static struct columns columns(void)
+{
+	struct columns c = { .driver = -1, .speed = -1, .drop = -1 };
+	int cols = nt_term_cols(), at = 1;
+
+	c.link_w = cols >= 55 ? 15 : cols > 38 ? cols - 29 : 9;
+	c.graph_w = cols < 76 ? 0 : 4 + (cols - 76) / 2;
+	if (c.graph_w > NT_HISTORY)
+		c.graph_w = NT_HISTORY;
+	at += c.link_w + 1;
+	if (cols >= 68) {
+		c.driver = at;
+		c.speed = at + 10;
+		at += 17;
+	}
+	c.state = at;
+	c.rx = at + 7;
+	c.tx = c.rx + 7 + c.graph_w;
+	at = c.tx + 7 + c.graph_w;
+	if (cols >= 52) {
+		c.drop = at;
+		at += 7;
+	}
+	c.found = at;
+	return c;
 }
 
-static void head_line(int row, int gw)
+static void head_line(int row, const struct columns *c)
 {
-	int c = 1;
-
-	nt_term_put(row, c, -1, NT_ROLE_HEAD, "LINK");
-	nt_term_put(row, c + 16, -1, NT_ROLE_HEAD, "DRIVER");
-	nt_term_put_right(row, c + 26, 6, NT_ROLE_HEAD, "SPEED");
-	nt_term_put(row, c + 33, -1, NT_ROLE_HEAD, "STATE");
-	nt_term_put_right(row, c + 41, 6, NT_ROLE_HEAD, "RX");
-	nt_term_put_right(row, c + 48 + gw, 6, NT_ROLE_HEAD, "TX");
-	nt_term_put_right(row, c + 55 + 2 * gw, 6, NT_ROLE_HEAD, "DROP/s");
-	if (gw >= 7)
-		nt_term_put(row, c + 48, -1, NT_ROLE_HEAD, "Mbit/s");
+	nt_term_put(row, 1, c->link_w, NT_ROLE_HEAD, "LINK");
+	if (c->driver >= 0)
+		nt_term_put(row, c->driver, 9, NT_ROLE_HEAD, "DRIVER");
+	if (c->speed >= 0)
+		nt_term_put_right(row, c->speed, 6, NT_ROLE_HEAD, "SPEED");
+	nt_term_put(row, c->state, -1, NT_ROLE_HEAD, "STATE");
+	nt_term_put_right(row, c->rx, 6, NT_ROLE_HEAD, c->graph_w ? "RX" : "RX Mb");
+	nt_term_put_right(row, c->tx, 6, NT_ROLE_HEAD, c->graph_w ? "TX" : "TX Mb");
+	if (c->graph_w >= 7) {
+		nt_term_put(row, c->rx + 7, -1, NT_ROLE_HEAD, "Mbit/s");
+		nt_term_put(row, c->tx + 7, -1, NT_ROLE_HEAD, "Mbit/s");
+	}
+	if (c->drop >= 0)
+		nt_term_put_right(row, c->drop, 6, NT_ROLE_HEAD, "DROP/s");
+	nt_term_put(row, c->found, -1, NT_ROLE_HEAD, "FOUND");
 }
 
 static void found_text(const struct nt_link_row *r, int row, int col)
@@ -141,33 +172,41 @@ static void found_text(const struct nt_link_row *r, int row, int col)
 		n ? n : r->advice);
 }
 
-static void link_line(const struct nt_link_row *r, int row, int gw, bool cursor)
+/* A rate, flush right, and its graph; full height is the link's speed. */
+static void rate_cell(const struct nt_link_row *r, int row, int col, int graph_w, double v,
+	const float *hist)
 {
-	char name[64], text[32], graph[NT_HISTORY * 4];
-	int c = 1;
+	char text[32], graph[NT_HISTORY * 4];
+	int w = graph_w > 1 ? graph_w - 1 : 0;
+
+	rate_text(text, sizeof text, r, v);
+	nt_term_put_right(row, col, 6, NT_ROLE_TEXT, text);
+	nt_sparkline(graph, sizeof graph, hist, r->n_hist, w, r->speed, nt_term_utf8());
+	nt_term_put(row, col + 7, w, NT_ROLE_ADVICE, graph);
+}
+
+static void link_line(
+	const struct nt_link_row *r, int row, const struct columns *c, bool cursor)
+{
+	char name[64], text[32];
 
 	nt_printable(name, sizeof name, r->link.name);
 	nt_term_put(row, 0, 1, NT_ROLE_TEXT, cursor ? ">" : " ");
-	nt_term_put(row, c, 15, NT_ROLE_STRONG, name);
+	nt_term_put(row, 1, c->link_w, NT_ROLE_STRONG, name);
 	nt_printable(name, sizeof name, r->driver);
-	nt_term_put(row, c + 16, 10, NT_ROLE_TEXT, name);
+	if (c->driver >= 0)
+		nt_term_put(row, c->driver, 9, NT_ROLE_TEXT, name);
 	snprintf(text, sizeof text, r->speed >= 0 ? "%d" : "-", r->speed);
-	nt_term_put_right(row, c + 26, 6, NT_ROLE_TEXT, text);
-	nt_term_put(row, c + 33, 7, NT_ROLE_TEXT, state_word(&r->link));
-	rate_text(text, sizeof text, r, r->rx_mbps);
-	nt_term_put_right(row, c + 41, 6, NT_ROLE_TEXT, text);
-	nt_sparkline(graph, sizeof graph, r->rx_hist, r->n_hist, gw > 1 ? gw - 1 : 0,
-		r->speed, nt_term_utf8());
-	nt_term_put(row, c + 48, gw, NT_ROLE_ADVICE, graph);
-	rate_text(text, sizeof text, r, r->tx_mbps);
-	nt_term_put_right(row, c + 48 + gw, 6, NT_ROLE_TEXT, text);
-	nt_sparkline(graph, sizeof graph, r->tx_hist, r->n_hist, gw > 1 ? gw - 1 : 0,
-		r->speed, nt_term_utf8());
-	nt_term_put(row, c + 55 + gw, gw, NT_ROLE_ADVICE, graph);
+	if (c->speed >= 0)
+		nt_term_put_right(row, c->speed, 6, NT_ROLE_TEXT, text);
+	nt_term_put(row, c->state, 7, NT_ROLE_TEXT, state_word(&r->link));
+	rate_cell(r, row, c->rx, c->graph_w, r->rx_mbps, r->rx_hist);
+	rate_cell(r, row, c->tx, c->graph_w, r->tx_mbps, r->tx_hist);
 	rate_text(text, sizeof text, r, r->drops_ps);
-	nt_term_put_right(row, c + 55 + 2 * gw, 6,
-		r->drops_ps > 0 ? NT_ROLE_WARNING : NT_ROLE_TEXT, text);
-	found_text(r, row, c + 62 + 2 * gw);
+	if (c->drop >= 0)
+		nt_term_put_right(row, c->drop, 6,
+			r->drops_ps > 0 ? NT_ROLE_WARNING : NT_ROLE_TEXT, text);
+	found_text(r, row, c->found);
 	if (cursor)
 		nt_term_line_role(row, NT_ROLE_SELECTED);
 }
@@ -255,7 +294,8 @@ static void sockets_line(const struct nt_model *m, int row)
 static void draw_links(struct nt_app *app, void *state)
 {
 	struct links *l = state;
-	int rows = nt_term_rows(), gw = graph_width(),
+	const struct columns c = columns();
+	int rows = nt_term_rows(),
 	    foot = rows >= 20 && host_count(&app->model, "tcp.sockets") > 0 ? 6
 		   : rows >= 16	? 5
 		   : rows >= 10 ? 2
@@ -265,9 +305,9 @@ static void draw_links(struct nt_app *app, void *state)
 	choose(l, &app->model);
 	nt_list_fit(&l->list, l->n, 2, height);
 	remember(l, &app->model);
-	head_line(1, gw);
+	head_line(1, &c);
 	for (i = 0; i < height && l->list.top + i < l->n; i++)
-		link_line(&app->model.rows[l->shown[l->list.top + i]], 2 + i, gw,
+		link_line(&app->model.rows[l->shown[l->list.top + i]], 2 + i, &c,
 			l->list.top + i == l->list.cursor);
 	if (l->n == 0)
 		nt_term_put(2, 1, -1, NT_ROLE_DIM,
@@ -316,15 +356,20 @@ static bool key_links(struct nt_app *app, void *state, struct nt_key k)
 static void title_links(struct nt_app *app, void *state, char *ret, size_t size)
 {
 	const struct nt_model *m = &app->model;
+	const struct links *l = state;
+	char count[40];
 
-	(void)state;
+	if ((size_t)l->n < m->n_rows)
+		snprintf(count, sizeof count, "%d of %zu [l]", l->n, m->n_rows);
+	else
+		snprintf(count, sizeof count, "%zu", m->n_rows);
 	if (m->findings)
-		snprintf(ret, size, "%zu  %u problem%s %u warning%s %u advice%s",
-			m->n_rows, m->n_problems, m->n_problems == 1 ? "" : "s",
+		snprintf(ret, size, "%s  %u problem%s %u warning%s %u advice%s", count,
+			m->n_problems, m->n_problems == 1 ? "" : "s",
 			m->n_warnings, m->n_warnings == 1 ? "" : "s", m->n_advice,
 			nt_workers_judging(app->workers) ? " ..." : "");
 	else
-		snprintf(ret, size, "%zu", m->n_rows);
+		snprintf(ret, size, "%s", count);
 }
 
 static const struct nt_key_help keys[] = {
@@ -335,8 +380,6 @@ static const struct nt_key_help keys[] = {
 	{ 'h', "history", "history of changes, undo" },
 	{ 'l', NULL, "all links, or only those that are up" },
 	{ 's', NULL, "busiest first, or the kernel's order" },
-	{ NT_K_UP, NULL, "up (also k, wheel)" },
-	{ NT_K_DOWN, NULL, "down (also j, wheel)" },
 	{ 0 },
 };
 

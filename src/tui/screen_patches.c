@@ -21,6 +21,7 @@ struct patches {
 	int *shown;
 	int n;
 	bool all;
+	int scroll; /* of the text below */
 	char error[400];
 };
 
@@ -136,7 +137,14 @@ static void draw_patches(struct nt_app *app, void *state)
 	i = p->shown[p->list.cursor];
 	nt_patch_judge(&p->catalogue.v[i], s, &v);
 	patch_text(&l, nt_term_cols() - 11, &p->catalogue.v[i], &v);
-	nt_lines_draw(&l, 0, 2 + height, rows - 4 - height, 9);
+	if (p->scroll > (int)l.n - (rows - 3 - height))
+		p->scroll = (int)l.n - (rows - 3 - height);
+	if (p->scroll < 0)
+		p->scroll = 0;
+	nt_lines_draw(&l, p->scroll, 2 + height, rows - 3 - height, 9);
+	if ((int)l.n > rows - 3 - height)
+		nt_term_put_right(1 + height, nt_term_cols() - 24, 24, NT_ROLE_DIM,
+			" Left/Right: scroll text ");
 	nt_lines_clear(&l);
 }
 
@@ -145,11 +153,16 @@ static bool key_patches(struct nt_app *app, void *state, struct nt_key k)
 	struct patches *p = state;
 
 	(void)app;
-	if (nt_list_key(&p->list, p->n, k, NULL))
+	if (nt_list_key(&p->list, p->n, k, NULL)) {
+		p->scroll = 0;
 		return true;
-	if (k.code != 'l')
+	}
+	if (k.code == NT_K_LEFT || k.code == NT_K_RIGHT)
+		p->scroll += k.code == NT_K_RIGHT ? 1 : -1;
+	else if (k.code == 'l')
+		p->all = !p->all;
+	else
 		return false;
-	p->all = !p->all;
 	return true;
 }
 
@@ -162,9 +175,9 @@ static void title_patches(struct nt_app *app, void *state, char *ret, size_t siz
 }
 
 static const struct nt_key_help keys[] = {
+	{ NT_K_LEFT, NULL, "scroll the text up" },
+	{ NT_K_RIGHT, NULL, "scroll the text down" },
 	{ 'l', "all", "all patches, or those that may concern this host" },
-	{ NT_K_UP, NULL, "up" },
-	{ NT_K_DOWN, NULL, "down" },
 	{ 0 },
 };
 

@@ -8,13 +8,14 @@
 
 #include "app.h"
 #include "list.h"
+#include "workers.h"
 #include "wrap.h"
 #include "nettune/mem.h"
 #include "nettune/names.h"
 
 struct plan {
 	struct nt_list list;
-	unsigned long judged; /* the judgement that the shown plan was made from */
+	int scroll; /* of the text below */
 };
 
 static const struct {
@@ -32,6 +33,8 @@ static const struct {
 	[NT_PLAN_UNDOING] = { NT_ROLE_DIM, "undoing ..." },
 	[NT_PLAN_UNDONE] = { NT_ROLE_GOOD, "undone: every value is as before" },
 	[NT_PLAN_FAILED] = { NT_ROLE_ALERT, "failed" },
+	[NT_PLAN_PARTLY] = { NT_ROLE_ALERT, "undone in part: see below" },
+	[NT_PLAN_SAME] = { NT_ROLE_GOOD, "nothing was changed: see each step's answer" },
 };
 
 static void *open_plan(struct nt_app *app, const void *arg)
@@ -40,11 +43,8 @@ static void *open_plan(struct nt_app *app, const void *arg)
 	struct nt_plan_view *v = &app->plan;
 
 	(void)arg;
-	if (v->phase != NT_PLAN_PENDING && !nt_plan_view_busy(v)) {
-		v->phase = NT_PLAN_NONE;
+	if (v->phase != NT_PLAN_PENDING)
 		nt_plan_view_make(app);
-	}
-	p->judged = app->model.judged;
 	return p;
 }
 
@@ -68,67 +68,87 @@ static const char *mark_of(const struct nt_plan_view *v, const struct nt_plan_ro
 	}
 }
 
-/* Columns of the fixed part; the tunable takes the rest, the rule what is above 110. */
-enum { W_MARK = 5, W_LINK = 11, W_VALUE = 10, W_RISK = 8, W_RULE = 24 };
+/* The tunable takes what the other columns leave; -1: no room for a column. */
+struct columns {
+	int tunable_w, link, link_w, from, to, value_w, risk, rule;
+};
 
-static bool has_rule_column(void)
+static struct columns columns(void)
 {
-	return nt_term_cols() >= 110;
+	struct columns c = { .risk = -1, .rule = -1 };
+	int cols = nt_term_cols(), rule_w = cols >= 110 ? 24 : 0,
+	    risk_w = cols >= 60 ? 8 : 0;
+
+	c.link_w = cols >= 60 ? 10 : 6;
+	c.value_w = cols >= 60 ? 9 : 5;
+	c.tunable_w = cols - 5 - (c.link_w + 1) - 2 * (c.value_w + 1) - risk_w - rule_w - 1;
+	c.link = 5 + c.tunable_w + 1;
+	c.from = c.link + c.link_w + 1;
+	c.to = c.from + c.value_w + 1;
+	if (risk_w)
+		c.risk = c.to + c.value_w + 1;
+	if (rule_w)
+		c.rule = c.risk + risk_w;
+	return c;
 }
 
-static int tunable_width(void)
+/* Names of tunables differ at their end: of a long one the beginning goes. */
+static void put_tail(int row, int col, int width, enum nt_role role, const char *text)
 {
-	int w = nt_term_cols() - W_MARK - W_LINK - 2 * W_VALUE - W_RISK -
-		(has_rule_column() ? W_RULE : 0);
+	int len = (int)strlen(text);
 
-	return w > 8 ? w : 8;
+	if (len <= width)
+		nt_term_put(row, col, width, role, text);
+	else
+		nt_term_putf(row, col, width, role, "%s%s", nt_term_pick("…", "~"),
+			text + len - width + 1);
 }
 
 static void plan_line(
 	const struct nt_plan_view *v, const struct nt_plan_row *r, int row, bool cursor)
 {
-	int wide = tunable_width(), c = W_MARK + wide;
-	enum nt_role role = r->outcome == NT_OUT_FAILED ? NT_ROLE_PROBLEM : NT_ROLE_TEXT;
+	const struct columns c = columns();
+	enum nt_role role = r->outcome == NT_OUT_FAILED ? NT_ROLE_PROBLEM
+			    : r->selected		? NT_ROLE_TEXT
+							: NT_ROLE_DIM;
 	char name[64];
 
 	nt_term_put(row, 0, 1, NT_ROLE_TEXT, cursor ? ">" : " ");
 	nt_term_put(row, 1, 3, NT_ROLE_STRONG, mark_of(v, r));
-	nt_term_put(row, W_MARK, wide - 1, r->selected ? role : NT_ROLE_DIM, r->tunable);
+	put_tail(row, 5, c.tunable_w, role, r->tunable);
 	nt_printable(name, sizeof name, *r->link ? r->link : "host");
-	nt_term_put(row, c, W_LINK - 1, NT_ROLE_STRONG, name);
-	c += W_LINK;
-	nt_term_put(row, c, W_VALUE - 1, NT_ROLE_TEXT, r->from);
-	c += W_VALUE;
-	nt_term_put(row, c, W_VALUE - 1, NT_ROLE_STRONG, r->to);
-	c += W_VALUE;
-	nt_term_put(row, c, W_RISK - 1,
-		r->risk >= NT_RISK_HOST ? NT_ROLE_WARNING : NT_ROLE_TEXT,
-		nt_name_of(nt_risk_names, r->risk));
-	if (has_rule_column())
-		nt_term_put(row, c + W_RISK, -1, NT_ROLE_DIM, r->rule);
+	nt_term_put(row, c.link, c.link_w, NT_ROLE_STRONG, name);
+	nt_term_put(row, c.from, c.value_w, NT_ROLE_TEXT, r->from);
+	nt_term_put(row, c.to, c.value_w, NT_ROLE_STRONG, r->to);
+	if (c.risk >= 0)
+		nt_term_put(row, c.risk, 7,
+			r->risk >= NT_RISK_HOST ? NT_ROLE_WARNING : NT_ROLE_TEXT,
+			nt_name_of(nt_risk_names, r->risk));
+	if (c.rule >= 0)
+		nt_term_put(row, c.rule, -1, NT_ROLE_DIM, r->rule);
 	if (cursor)
 		nt_term_line_role(row, NT_ROLE_SELECTED);
 }
 
 static void head(int row)
 {
-	int c = W_MARK + tunable_width();
+	const struct columns c = columns();
 
-	nt_term_put(row, W_MARK, -1, NT_ROLE_HEAD, "TUNABLE");
-	nt_term_put(row, c, -1, NT_ROLE_HEAD, "LINK");
-	nt_term_put(row, c + W_LINK, -1, NT_ROLE_HEAD, "NOW");
-	nt_term_put(row, c + W_LINK + W_VALUE, -1, NT_ROLE_HEAD, "NEW");
-	nt_term_put(row, c + W_LINK + 2 * W_VALUE, -1, NT_ROLE_HEAD, "RISK");
-	if (has_rule_column())
-		nt_term_put(
-			row, c + W_LINK + 2 * W_VALUE + W_RISK, -1, NT_ROLE_HEAD, "RULE");
+	nt_term_put(row, 5, c.tunable_w, NT_ROLE_HEAD, "TUNABLE");
+	nt_term_put(row, c.link, -1, NT_ROLE_HEAD, "LINK");
+	nt_term_put(row, c.from, -1, NT_ROLE_HEAD, "NOW");
+	nt_term_put(row, c.to, -1, NT_ROLE_HEAD, "NEW");
+	if (c.risk >= 0)
+		nt_term_put(row, c.risk, -1, NT_ROLE_HEAD, "RISK");
+	if (c.rule >= 0)
+		nt_term_put(row, c.rule, -1, NT_ROLE_HEAD, "RULE");
 }
 
 /* "Applied  undone in 47 s [#####....]   K keep  U undo now" */
 static void status_line(const struct nt_plan_view *v, int row)
 {
 	double left = nt_plan_view_left(v);
-	int c, i, full, width = 20;
+	int c, i, full, width = nt_term_cols() < 70 ? 0 : 20;
 
 	if (left < 0) {
 		c = nt_term_put(row, 1, -1, phases[v->phase].role, phases[v->phase].text);
@@ -138,50 +158,127 @@ static void status_line(const struct nt_plan_view *v, int row)
 					  : "everything is as before");
 		return;
 	}
+	if (left <= 0) {
+		nt_term_put(row, 1, -1, NT_ROLE_ALERT,
+			" not kept in time: the guardian undoes it ... ");
+		return;
+	}
 	c = nt_term_putf(row, 1, -1, NT_ROLE_ALERT, " Applied: undone in %.0f s ", left);
 	full = v->confirm_s ? (int)(width * left / v->confirm_s + 0.5) : 0;
 	c++;
 	for (i = 0; i < width; i++)
 		nt_term_put(row, c + i, 1, NT_ROLE_STRONG,
 			i < full ? nt_term_pick("█", "#") : nt_term_pick("░", "."));
-	c += width + 2;
+	c += width + 2 * (width > 0);
 	c = nt_term_put(row, c, -1, NT_ROLE_KEY, "K");
 	c = nt_term_put(row, c, -1, NT_ROLE_TEXT, " keep  ");
 	c = nt_term_put(row, c, -1, NT_ROLE_KEY, "U");
 	nt_term_put(row, c, -1, NT_ROLE_TEXT, " undo now");
 }
 
-static void text_below(const struct nt_app *app, const struct nt_plan_view *v,
-	const struct nt_plan_row *r, int row, int height)
+/* What a risk means, for those who have not read the manual. */
+static const char *const risk_words[_NT_RISK_MAX] = {
+	[NT_RISK_NONE] = "none: no traffic is touched",
+	[NT_RISK_TRAFFIC] = "traffic: frames may be lost for a moment",
+	[NT_RISK_HOST] = "host: every connection of this host is touched",
+	[NT_RISK_LINK] = "link: the link goes down, often for seconds",
+};
+
+static void risk_lines(struct nt_lines *l, int width, const struct nt_plan_view *v,
+	const struct nt_plan_row *r)
 {
-	struct nt_lines l = { 0 };
-	int width = nt_term_cols() - 11;
+	nt_lines_add(l, width, r->risk == NT_RISK_LINK ? NT_ROLE_WARNING : NT_ROLE_TEXT,
+		"risk", risk_words[r->risk]);
+	if (r->ssh && v->confirm_s)
+		nt_lines_addf(l, width, NT_ROLE_WARNING, "care",
+			"your ssh session runs over %s: should it be cut, everything is "
+			"undone after %u s",
+			r->link, v->confirm_s);
+	else if (r->ssh)
+		nt_lines_addf(l, width, NT_ROLE_WARNING, "care",
+			"your ssh session runs over %s", r->link);
+}
+
+/* What the link, or the host, lost before the change, and loses now. */
+static void since_lines(struct nt_lines *l, int width, const struct nt_app *app,
+	const struct nt_plan_row *r)
+{
+	const struct nt_model *m = &app->model;
+	const struct nt_link_row *link = nt_model_row(m, r->link);
+	const char *arrow = nt_term_pick("→", "->");
+	double drops = *r->link ? link && link->have_rates ? link->drops_ps : -1
+				: m->softnet_drops_ps;
+
+	if (r->before_drops < 0 || drops < 0)
+		return;
+	if (r->before_retrans >= 0 && m->retrans_pct >= 0)
+		nt_lines_addf(l, width, NT_ROLE_TEXT, "since",
+			"drops %.0f/s %s %.0f/s   retrans %.2f %% %s %.2f %%",
+			r->before_drops, arrow, drops, r->before_retrans, arrow,
+			m->retrans_pct);
+	else
+		nt_lines_addf(l, width, NT_ROLE_TEXT, "since", "drops %.0f/s %s %.0f/s",
+			r->before_drops, arrow, drops);
+}
+
+static void row_lines(struct nt_lines *l, int width, const struct nt_app *app,
+	const struct nt_plan_view *v, const struct nt_plan_row *r)
+{
+	const struct nt_tunable *t = nt_tunable_find(r->tunable);
+
+	nt_lines_add(l, width, NT_ROLE_STRONG, "by hand", r->command);
+	if (r->note)
+		nt_lines_add(l, width, NT_ROLE_WARNING, "answer", r->note);
+	if (v->phase <= NT_PLAN_READY)
+		risk_lines(l, width, v, r);
+	if (v->phase == NT_PLAN_PENDING || v->phase == NT_PLAN_KEPT)
+		since_lines(l, width, app, r);
+	nt_lines_addf(l, width, NT_ROLE_TEXT, "change", "%s%s%s  %s %s %s   rule %s",
+		r->link, *r->link ? " " : "", r->tunable, r->from,
+		nt_term_pick("→", "->"), r->to, r->rule);
+	if (t)
+		nt_lines_add(l, width, NT_ROLE_DIM, "what", t->summary);
+}
+
+static void plan_text(struct nt_lines *l, int width, const struct nt_app *app,
+	const struct nt_plan_view *v, const struct nt_plan_row *r)
+{
+	size_t i;
 
 	if (v->message[0])
-		nt_lines_add(&l, width, NT_ROLE_PROBLEM, "failed", v->message);
-	if (r) {
-		const struct nt_tunable *t = nt_tunable_find(r->tunable);
-
-		nt_lines_add(&l, width, NT_ROLE_STRONG, "by hand", r->command);
-		if (r->note)
-			nt_lines_add(&l, width, NT_ROLE_WARNING, "answer", r->note);
-		if (t)
-			nt_lines_add(&l, width, NT_ROLE_TEXT, "what", t->summary);
-		nt_lines_addf(&l, width, NT_ROLE_TEXT, "rule", "%s", r->rule);
-		nt_lines_addf(&l, width, NT_ROLE_TEXT, "change", "%s %s %s", r->from,
-			nt_term_pick("→", "->"), r->to);
-		if (*app->ssh_link && strcmp(r->link, app->ssh_link) == 0)
-			nt_lines_add(&l, width, NT_ROLE_WARNING, "care",
-				"your ssh session runs over this link");
-	}
-	if (v->phase == NT_PLAN_READY)
-		nt_lines_addf(&l, width, NT_ROLE_TEXT, "timer",
-			v->confirm_s ? "everything is undone %u s after it was applied "
-				       "unless you "
-				       "press K [t]"
-				     : "off: changes stay without being kept [t]",
+		nt_lines_add(l, width, NT_ROLE_PROBLEM, "failed", v->message);
+	for (i = 0; i < v->n_remarks; i++)
+		nt_lines_add(l, width, NT_ROLE_WARNING, i ? NULL : "note", v->remarks[i]);
+	if (r)
+		row_lines(l, width, app, v, r);
+	if (v->phase != NT_PLAN_READY || !r)
+		return;
+	if (v->confirm_s)
+		nt_lines_addf(l, width, NT_ROLE_TEXT, "timer",
+			"%u s after it was applied all is undone unless you press K [t]",
 			v->confirm_s);
-	nt_lines_draw(&l, 0, row, height, 9);
+	else
+		nt_lines_add(l, width, NT_ROLE_WARNING, "timer",
+			"off: changes stay without being kept [t]");
+	for (i = 0; i < v->n_managers; i++)
+		nt_lines_add(l, width, NT_ROLE_WARNING, i ? NULL : "others", v->managers[i]);
+}
+
+static void text_below(const struct nt_app *app, struct plan *p,
+	const struct nt_plan_view *v, int row, int height)
+{
+	const struct nt_plan_row *r = v->n_rows ? &v->rows[p->list.cursor] : NULL;
+	struct nt_lines l = { 0 };
+
+	plan_text(&l, nt_term_cols() - 11, app, v, r);
+	if (p->scroll > (int)l.n - height)
+		p->scroll = (int)l.n - height;
+	if (p->scroll < 0)
+		p->scroll = 0;
+	nt_lines_draw(&l, p->scroll, row, height, 9);
+	if ((int)l.n > height)
+		nt_term_put_right(row - 1, nt_term_cols() - 24, 24, NT_ROLE_DIM,
+			" Left/Right: scroll text ");
 	nt_lines_clear(&l);
 }
 
@@ -191,12 +288,10 @@ static void draw_plan(struct nt_app *app, void *state)
 	struct nt_plan_view *v = &app->plan;
 	int rows = nt_term_rows(), height, i;
 
-	if (v->phase == NT_PLAN_NONE && app->model.findings)
+	if (v->phase == NT_PLAN_NONE)
 		nt_plan_view_make(app);
 	pthread_mutex_lock(&v->lock);
-	if (v->phase == NT_PLAN_PENDING && nt_plan_view_left(v) <= 0)
-		v->phase = NT_PLAN_UNDONE; /* by the guardian */
-	height = rows >= 16 ? (rows - 5) * 6 / 10 : rows - 6;
+	height = rows >= 16 ? (rows - 5) * 6 / 10 : rows - 7;
 	if (height > (int)v->n_rows)
 		height = v->n_rows ? (int)v->n_rows : 1;
 	status_line(v, 1);
@@ -206,11 +301,11 @@ static void draw_plan(struct nt_app *app, void *state)
 		plan_line(v, &v->rows[p->list.top + i], 3 + i,
 			p->list.top + i == p->list.cursor);
 	if (v->n_rows == 0 && v->phase == NT_PLAN_READY)
-		nt_term_put(3, 5, -1, NT_ROLE_GOOD, "nothing to change");
+		nt_term_put(3, 5, -1, NT_ROLE_GOOD,
+			"nothing to change; f shows what was found, Space there marks");
 	nt_list_position(&p->list, (int)v->n_rows, 3 + height);
 	nt_term_rule(3 + height);
-	text_below(app, v, v->n_rows ? &v->rows[p->list.cursor] : NULL, 4 + height,
-		rows - 6 - height);
+	text_below(app, p, v, 4 + height, rows - 5 - height);
 	pthread_mutex_unlock(&v->lock);
 }
 
@@ -244,14 +339,31 @@ static void write_plan(struct nt_app *app)
 	free(file);
 }
 
+/* From what the host is now: another program may have changed it since it was judged. */
+static void make_anew(struct nt_app *app)
+{
+	if (nt_plan_view_busy(&app->plan))
+		return;
+	app->plan.ticket = nt_workers_judge(app->workers, app->goal);
+	nt_plan_view_make(app);
+}
+
 static bool key_plan(struct nt_app *app, void *state, struct nt_key k)
 {
 	struct plan *p = state;
 	struct nt_plan_view *v = &app->plan;
 
-	if (nt_list_key(&p->list, (int)v->n_rows, k, NULL))
+	if (nt_list_key(&p->list, (int)v->n_rows, k, NULL)) {
+		p->scroll = 0;
 		return true;
+	}
 	switch (k.code) {
+	case NT_K_LEFT:
+		p->scroll--;
+		return true;
+	case NT_K_RIGHT:
+		p->scroll++;
+		return true;
 	case ' ':
 		nt_plan_view_toggle(app, (size_t)p->list.cursor);
 		return true;
@@ -285,7 +397,7 @@ static bool key_plan(struct nt_app *app, void *state, struct nt_key k)
 		if (v->phase == NT_PLAN_PENDING)
 			nt_app_say(app, "keep (K) or undo (U) first");
 		else
-			nt_plan_view_make(app);
+			make_anew(app);
 		return true;
 	case 'w':
 		if (v->phase == NT_PLAN_READY)
@@ -304,7 +416,8 @@ static void title_plan(struct nt_app *app, void *state, char *ret, size_t size)
 	(void)state;
 	for (i = 0; i < v->n_rows; i++)
 		n += v->rows[i].selected;
-	snprintf(ret, size, "%zu change%s of %zu", n, n == 1 ? "" : "s", v->n_rows);
+	if (v->n_rows)
+		snprintf(ret, size, "%zu of %zu change%s", n, v->n_rows, v->n_rows == 1 ? "" : "s");
 }
 
 static const struct nt_key_help keys[] = {
@@ -316,6 +429,8 @@ static const struct nt_key_help keys[] = {
 	{ 'w', "write", "write the plan to a file for nettune --apply --plan" },
 	{ 'n', NULL, "a new plan from what is found now" },
 	{ 'S', NULL, "stop applying, and undo" },
+	{ NT_K_LEFT, NULL, "scroll the text up" },
+	{ NT_K_RIGHT, NULL, "scroll the text down" },
 	{ 0 },
 };
 

@@ -336,6 +336,11 @@ void nt_term_cursor(int row, int col)
 	move(row, col);
 }
 
+void nt_term_redraw(void)
+{
+	clearok(stdscr, TRUE);
+}
+
 void nt_term_flush(void)
 {
 	refresh();
@@ -369,6 +374,7 @@ static const struct {
 	{ 0, NT_K_ESC, "Esc" },
 	{ 0, NT_K_TAB, "Tab" },
 	{ 0, ' ', "Space" },
+	{ 0, 12, "Ctrl-L" },
 };
 
 void nt_term_key_name(char *ret, size_t size, int code)

@@ -94,6 +94,8 @@ void nt_term_line_role(int row, enum nt_role role);
 void nt_term_rule(int row);
 void nt_term_cursor(int row, int col); /* row < 0 hides it */
 void nt_term_flush(void);
+/* Have the next flush draw everything anew: another program may have written over it. */
+void nt_term_redraw(void);
 
 /* The columns that text takes. */
 int nt_term_width(const char *text);

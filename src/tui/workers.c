@@ -33,6 +33,7 @@ struct nt_workers {
 
 	bool judge_wanted, judging;
 	enum nt_goal goal;
+	unsigned long ticket; /* of the last wish */
 
 	pthread_mutex_t probe_lock;
 	struct nt_probe_result *probe; /* the last one, for the judge */
@@ -137,11 +138,12 @@ static void note_line(void *arg, const char *line)
 }
 
 static void judge_once(
-	struct nt_workers *w, struct nt_sys *s, enum nt_goal goal, double interval_s)
+	struct nt_workers *w, struct nt_sys *s, enum nt_goal goal, unsigned long ticket,
+	double interval_s)
 {
 	struct nt_collect_opts opts = { .links = w->opts.links,
 		.interval_s = interval_s };
-	struct nt_news news = { 0 };
+	struct nt_news news = { .ticket = ticket };
 	struct nt_err err;
 
 	news.snapshot = nt_collect_live(s, &opts, note_line, w, &err);
@@ -164,6 +166,7 @@ static void *run_judge(void *arg)
 	struct nt_sys *s = own_sys(w);
 	bool first = true;
 	enum nt_goal goal;
+	unsigned long ticket;
 
 	pthread_mutex_lock(&w->lock);
 	while (s && !w->stop) {
@@ -174,12 +177,13 @@ static void *run_judge(void *arg)
 		w->judge_wanted = false;
 		w->judging = true;
 		goal = w->goal;
+		ticket = w->ticket;
 		pthread_mutex_unlock(&w->lock);
-		if (first) /* what needs no interval is shown at once */
-			judge_once(w, s, goal, 0);
+		if (first) /* what needs no interval is shown at once; no plan is made of it */
+			judge_once(w, s, goal, ticket - 1, 0);
 		first = false;
 		if (!stopping(w))
-			judge_once(w, s, goal, 1);
+			judge_once(w, s, goal, ticket, 1);
 		pthread_mutex_lock(&w->lock);
 		w->judging = false;
 	}
@@ -294,13 +298,17 @@ bool nt_workers_next(struct nt_workers *w, struct nt_news *ret)
 	return any;
 }
 
-void nt_workers_judge(struct nt_workers *w, enum nt_goal goal)
+unsigned long nt_workers_judge(struct nt_workers *w, enum nt_goal goal)
 {
+	unsigned long ticket;
+
 	pthread_mutex_lock(&w->lock);
 	w->judge_wanted = true;
 	w->goal = goal;
+	ticket = ++w->ticket;
 	pthread_cond_signal(&w->wake_judge);
 	pthread_mutex_unlock(&w->lock);
+	return ticket;
 }
 
 bool nt_workers_judging(struct nt_workers *w)
@@ -320,7 +328,7 @@ int nt_workers_job(struct nt_workers *w, enum nt_lane lane, void (*job)(void *ar
 	int rc = 0;
 
 	pthread_mutex_lock(&w->lock);
-	if (l->busy) {
+	if (l->busy || w->stop) {
 		rc = -EBUSY;
 	} else {
 		l->busy = true;

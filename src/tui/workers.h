@@ -28,6 +28,7 @@ struct nt_news {
 	struct nt_sample *sample;
 	struct nt_snapshot *snapshot; /* with findings */
 	struct nt_findings *findings;
+	unsigned long ticket; /* of the judgement */
 	char *note;		     /* a line for the user */
 	void (*job_done)(void *arg); /* run by the screen thread when a job has ended */
 	void *job_arg;
@@ -39,14 +40,26 @@ struct nt_workers *nt_workers_start(
 int nt_workers_fd(const struct nt_workers *w);
 /* The next news; false without any. Its contents belong to the caller. */
 bool nt_workers_next(struct nt_workers *w, struct nt_news *ret);
-/* Ask for a new judgement under this goal. */
-void nt_workers_judge(struct nt_workers *w, enum nt_goal goal);
+/*
+ * Ask for a new judgement under this goal. The ticket returned is that of the first news
+ * whose reading began after this.
+ */
+unsigned long nt_workers_judge(struct nt_workers *w, enum nt_goal goal);
 bool nt_workers_judging(struct nt_workers *w);
-/* Two jobs may run side by side: one that changes or reads the host, and a probe. */
-enum nt_lane { NT_LANE_HOST, NT_LANE_PROBE, _NT_LANE_MAX };
+/*
+ * Jobs that run side by side: one that changes the host, a probe, a look at the journal,
+ * and a reading of the history.
+ */
+enum nt_lane {
+	NT_LANE_HOST,
+	NT_LANE_PROBE,
+	NT_LANE_LOOKOUT,
+	NT_LANE_HISTORY,
+	_NT_LANE_MAX
+};
 /*
  * Run job(arg) on the lane's thread, then done(arg) on the screen thread. -EBUSY while
- * the lane's last job runs. The job must end by itself or on a flag of its own.
+ * the lane's last job runs, and once the workers were asked to stop. The job must end by itself or on a flag of its own.
  */
 int nt_workers_job(struct nt_workers *w, enum nt_lane lane, void (*job)(void *arg),
 	void (*done)(void *arg), void *arg);
