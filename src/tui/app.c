@@ -491,10 +491,12 @@ static bool leave(struct nt_app *app)
 	bool clean;
 
 	if (app->plan.phase == NT_PLAN_APPLYING)
-		fprintf(stderr, "nettune: still applying: stopped, and undone\n");
+		fprintf(stderr, "nettune: still applying: stopping, and undoing ...\n");
 	atomic_store(&app->plan.stop, true);
 	atomic_store(&app->probe.stop, true);
 	clean = nt_workers_stop(app->workers, changing ? LEAVE_MS : 300);
+	if (changing && app->plan.phase == NT_PLAN_FAILED && !app->plan.n_left)
+		fprintf(stderr, "nettune: everything is as before\n");
 	tell_what_waits(app, clean);
 	return clean;
 }

@@ -629,8 +629,10 @@ static void done_undo(void *arg)
 
 void nt_plan_view_undo(struct nt_app *app, unsigned id)
 {
-	if (nt_plan_view_busy(&app->plan))
+	if (nt_plan_view_busy(&app->plan)) {
+		nt_app_say(app, "something else is running: wait for it");
 		return;
+	}
 	if (!app->can_change) {
 		nt_app_say(app, "needs root: quit and start with sudo");
 		return;

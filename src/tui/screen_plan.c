@@ -16,6 +16,7 @@
 struct plan {
 	struct nt_list list;
 	int scroll; /* of the text below */
+	enum nt_plan_phase phase; /* as drawn last */
 };
 
 static const struct {
@@ -42,6 +43,7 @@ static void *open_plan(struct nt_app *app, const void *arg)
 	struct plan *p = nt_calloc(1, sizeof *p);
 	struct nt_plan_view *v = &app->plan;
 
+	p->phase = v->phase;
 	(void)arg;
 	if (v->phase != NT_PLAN_PENDING)
 		nt_plan_view_make(app);
@@ -247,10 +249,10 @@ static void plan_text(struct nt_lines *l, int width, const struct nt_app *app,
 
 	if (v->message[0])
 		nt_lines_add(l, width, NT_ROLE_PROBLEM, "failed", v->message);
+	if (r && v->phase != NT_PLAN_PARTLY)
+		row_lines(l, width, app, v, r);
 	for (i = 0; i < v->n_remarks; i++)
 		nt_lines_add(l, width, NT_ROLE_WARNING, i ? NULL : "note", v->remarks[i]);
-	if (r)
-		row_lines(l, width, app, v, r);
 	if (v->phase != NT_PLAN_READY || !r)
 		return;
 	if (v->confirm_s)
@@ -282,6 +284,24 @@ static void text_below(const struct nt_app *app, struct plan *p,
 	nt_lines_clear(&l);
 }
 
+/* When an apply has ended: the step that failed, or else the first that took another value. */
+static void find_trouble(struct plan *p, const struct nt_plan_view *v)
+{
+	static const enum nt_outcome troubles[] = { NT_OUT_FAILED, NT_OUT_CLAMPED };
+	bool ended = p->phase == NT_PLAN_APPLYING && v->phase != NT_PLAN_APPLYING;
+	size_t t, i;
+
+	p->phase = v->phase;
+	for (t = 0; ended && t < NT_ARRAY_SIZE(troubles); t++) {
+		for (i = 0; i < v->n_rows; i++) {
+			if (v->rows[i].outcome == troubles[t]) {
+				p->list.cursor = (int)i;
+				return;
+			}
+		}
+	}
+}
+
 static void draw_plan(struct nt_app *app, void *state)
 {
 	struct plan *p = state;
@@ -291,6 +311,7 @@ static void draw_plan(struct nt_app *app, void *state)
 	if (v->phase == NT_PLAN_NONE)
 		nt_plan_view_make(app);
 	pthread_mutex_lock(&v->lock);
+	find_trouble(p, v);
 	height = rows >= 16 ? (rows - 5) * 6 / 10 : rows - 7;
 	if (height > (int)v->n_rows)
 		height = v->n_rows ? (int)v->n_rows : 1;

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 SHELL_TESTS += tests/term/tui.sh
 SHELL_TESTS += tests/term/tui_signals.sh
+SHELL_TESTS += tests/term/tui_waits.sh
 EXTRA_DIST += tests/lib/tmux.sh
