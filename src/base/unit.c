@@ -185,7 +185,7 @@ void nt_unit_format(char *ret, size_t size, double v, enum nt_unit unit)
 	default:
 		break;
 	}
-	if (v == floor(v) && fabs(v) < 1e15)
+	if ((v == floor(v) || fabs(v) >= 1000) && fabs(v) < 1e15)
 		snprintf(ret, size, "%.0f%s%s", v, *infos[unit].name ? " " : "", infos[unit].name);
 	else
 		snprintf(ret, size, "%.4g%s%s", v, *infos[unit].name ? " " : "", infos[unit].name);

@@ -128,6 +128,9 @@ static void units_for_people(void **state)
 	one_format(3, NT_UNIT_US, "3 us");
 	one_format(0, NT_UNIT_US, "0 us");
 	one_format(512, NT_UNIT_NONE, "512");
+	one_format(35117.4, NT_UNIT_PER_S, "35117 /s");
+	one_format(1234567.8, NT_UNIT_PER_S, "1234568 /s");
+	one_format(12.345, NT_UNIT_PER_S, "12.35 /s");
 }
 
 static bool in(const char *v, const char *first, const char *last)
