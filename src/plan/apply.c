@@ -71,6 +71,10 @@ static int refuse_unfinished(struct applier *a, const struct nt_place_id *here,
 		struct nt_err e;
 		int loaded = nt_journal_load(a->o->state_dir, ids[i - 1], &old, &e);
 
+		if (loaded == -EBADMSG && nt_journal_recent(a->o->state_dir, ids[i - 1]))
+			rc = nt_err_set(err, -EBADMSG,
+				"%s: what it changed is not known; see to the host, then move it away",
+				e.msg);
 		if (loaded == 0 && nt_place_check(here, &old, NULL) == 0) {
 			enum nt_set_status st = nt_set_status(&old, here);
 

@@ -247,7 +247,7 @@ static int spawn(char *const *argv)
 
 static int by_systemd(const char *dir, unsigned id)
 {
-	char exe[PATH_MAX], *whole = realpath(dir, NULL), *argv[16];
+	char exe[PATH_MAX], *whole = realpath(dir, NULL), *argv[20];
 	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
 	size_t k = 0, i, owned;
 	int rc;
@@ -259,6 +259,7 @@ static int by_systemd(const char *dir, unsigned id)
 	exe[n] = '\0';
 	argv[k++] = nt_strdup("systemd-run");
 	argv[k++] = nt_strdup("--quiet");
+	argv[k++] = nt_strdup("--no-ask-password");
 	argv[k++] = nt_strdup("--collect");
 	argv[k++] = nt_asprintf("--unit=nettune-guardian-%u-%d", id, (int)getpid());
 	argv[k++] = nt_asprintf("--description=nettune: undo change set %u unless kept", id);

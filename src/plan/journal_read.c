@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "nettune/buf.h"
@@ -272,7 +274,7 @@ int nt_journal_parse(const char *data, size_t len, const char *name, struct nt_s
 		first = false;
 	}
 	if (first)
-		return nt_err_set(err, -EBADMSG, "the journal '%s' is empty", name);
+		return nt_err_set(err, -ENODATA, "the journal '%s' has no whole line", name);
 	return 0;
 }
 
@@ -307,4 +309,15 @@ int nt_journal_load(const char *dir, unsigned id, struct nt_set *ret, struct nt_
 out:
 	free(path);
 	return rc;
+}
+
+bool nt_journal_recent(const char *dir, unsigned id)
+{
+	char *path = nt_journal_path(dir, id);
+	struct stat st;
+	bool recent = stat(path, &st) == 0 &&
+		      (double)st.st_mtime > (double)time(NULL) - nt_boottime() - 1;
+
+	free(path);
+	return recent;
 }

@@ -22,8 +22,7 @@ static int newest(const char *dir, const struct nt_place_id *here,
 		rc = nt_journal_load(dir, ids[i - 1], ret, err);
 		if (rc == 0 && want(nt_set_status(ret, here)))
 			break;
-		/* created and never begun: a crash before the first line was whole */
-		if (rc == -EBADMSG)
+		if (rc == -EBADMSG || rc == -ENODATA)
 			nt_err_prefix(err, "name an older change set");
 		nt_set_free(ret);
 	}

@@ -49,6 +49,8 @@ int nt_place_here(struct nt_sys *s, struct nt_place_id *ret, struct nt_err *err)
 
 	memset(ret, 0, sizeof *ret);
 	rc = nt_sys_read_line(s, "/proc/sys/kernel/random/boot_id", &b, err);
+	if (rc == 0 && !b.len)
+		rc = nt_err_set(err, -EIO, "the kernel does not say which boot this is");
 	if (rc == 0)
 		rc = nt_netns_id(&ns, err);
 	if (rc == 0) {

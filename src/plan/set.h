@@ -108,13 +108,16 @@ int nt_journal_kept(struct nt_set *set, struct nt_err *err);
 
 /*
  * Read a set's journal. A torn last line is what a crash leaves and is dropped; any other
- * damage marks the set damaged from there on. -ENOENT; -EBADMSG when not even the first
- * record can be read; -EPROTONOSUPPORT for a newer format.
+ * damage marks the set damaged from there on. -ENOENT; -ENODATA when a crash left not even a
+ * first line, so that nothing was changed; -EBADMSG when the first record can't be read;
+ * -EPROTONOSUPPORT for a newer format.
  */
 int nt_journal_load(const char *dir, unsigned id, struct nt_set *ret, struct nt_err *err);
 /* The same from memory; name is for messages. */
 int nt_journal_parse(const char *data, size_t len, const char *name, struct nt_set *ret,
 	struct nt_err *err);
+/* Whether the journal was written to since the host was started. */
+bool nt_journal_recent(const char *dir, unsigned id);
 /* The numbers of all sets, ascending; *ret is the caller's to free. */
 int nt_journal_list(const char *dir, unsigned **ret, size_t *ret_n, struct nt_err *err);
 
