@@ -15,21 +15,25 @@
 #include "nettune/mem.h"
 #include "set.h"
 
-/* Make dir and its parents. */
+/* Make dir and its parents. -errno of the first that can't be made. */
 static int make_dirs(const char *dir)
 {
 	char *path = nt_strdup(dir), *p;
 	int rc = 0;
 
-	for (p = path + 1; *p; p++) {
+	for (p = path + 1; *p && !rc; p++) {
 		if (*p != '/')
 			continue;
 		*p = '\0';
-		mkdir(path, 0755);
+		if (mkdir(path, 0755) < 0 && errno != EEXIST && errno != EROFS)
+			rc = -errno;
 		*p = '/';
 	}
-	if (mkdir(path, 0700) < 0 && errno != EEXIST)
+	if (!rc && mkdir(path, 0700) < 0 && errno != EEXIST)
 		rc = -errno;
+	/* what is there needs no right to be made */
+	if (access(dir, F_OK) == 0)
+		rc = 0;
 	free(path);
 	return rc;
 }

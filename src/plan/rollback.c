@@ -5,9 +5,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "nettune/mem.h"
 #include "set.h"
+
+#define NONE_TO_UNDO "there is no change set to undo"
+#define NONE_WAITS "no change set waits to be kept"
 
 /* The newest set that want() accepts, loaded. -ENOENT with none as the message. */
 static int newest(const char *dir, const struct nt_place_id *here,
@@ -48,7 +52,7 @@ static int load_for_undo(const char *dir, unsigned id, const struct nt_place_id 
 	int rc;
 
 	if (!id)
-		return newest(dir, here, can_undo, "there is no change set to undo", set, err);
+		return newest(dir, here, can_undo, NONE_TO_UNDO, set, err);
 	rc = nt_journal_load(dir, id, set, err);
 	if (rc == 0 && nt_set_status(set, here) == NT_SET_UNDONE)
 		rc = nt_err_set(err, -ENOENT, "change set %u is undone already", id);
@@ -65,6 +69,8 @@ int nt_rollback(struct nt_sys *s, const char *dir, unsigned id, struct nt_change
 
 	nt_set_init(&set);
 	memset(ret, 0, sizeof *ret);
+	if (access(dir, F_OK) < 0 && errno == ENOENT)
+		return nt_err_set(err, -ENOENT, NONE_TO_UNDO);
 	rc = nt_lock_take(dir, "undoing", &lock, err);
 	if (rc)
 		return rc;
@@ -94,12 +100,14 @@ int nt_keep(struct nt_sys *s, const char *dir, unsigned *ret_id, struct nt_err *
 
 	nt_set_init(&set);
 	*ret_id = 0;
+	if (access(dir, F_OK) < 0 && errno == ENOENT)
+		return nt_err_set(err, -ENOENT, NONE_WAITS);
 	rc = nt_lock_take(dir, "keeping", &lock, err);
 	if (rc)
 		return rc;
 	rc = nt_place_here(s, &here, err);
 	if (rc == 0)
-		rc = newest(dir, &here, waits, "no change set waits to be kept", &set, err);
+		rc = newest(dir, &here, waits, NONE_WAITS, &set, err);
 	if (rc == 0)
 		rc = nt_journal_append(dir, &set, err);
 	if (rc == 0)

@@ -37,6 +37,10 @@ until_gone() { # until_gone TEXT
 	is "$1" "$(guardians)" 0
 }
 
+refuses "nothing to keep where nothing was done" 1 'no change set waits' "$NETTUNE" --keep
+refuses "nor to undo" 1 'there is no change set to undo' "$NETTUNE" --rollback
+check "and no state is made of it" test ! -e "$NETTUNE_STATE_DIR"
+
 run apply --confirm 2
 is "applied with --confirm 2" "$rc $(now)" "0 $applied"
 like "says how to keep it" "$out" 'Undone in 2 s unless you type: nettune --keep'
