@@ -148,7 +148,7 @@ struct nt_probe_end {
 	struct nt_probe_cpu *per_cpu;
 	unsigned n_cpu;
 	double cpu_s_per_gb; /* CPU seconds of the whole host per 10^9 bytes; NAN */
-	/* the probe thread that was most in need of CPU: running, and waiting for a CPU */
+	/* the probe's own thread that was most in need of CPU: running, and waiting for a CPU */
 	double thread_busy_pct, thread_wait_pct;
 	double context_switches, nic_interrupts;
 	double other_tests; /* tests of other clients the server ran at the same time */
@@ -288,8 +288,8 @@ typedef void nt_serve_event_fn(void *arg, enum nt_serve_event what, const char *
 	const char *detail);
 
 /*
- * Serve until *stop. sys may be NULL: then neither counters nor facts are given. The
- * descriptor wake (-1 for none) becomes readable to have *stop looked at.
+ * Serve until *stop. The descriptor wake (-1 for none) becomes readable to have *stop looked
+ * at; it is non-blocking and is read empty. -EINVAL for an address or network that is none.
  */
 int nt_serve(const struct nt_serve_opts *o, nt_serve_event_fn *fn, void *arg,
 	const atomic_bool *stop, int wake, struct nt_err *err);

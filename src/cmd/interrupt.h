@@ -8,7 +8,7 @@
 /* From now on the signals set the flag; a second one ends the program. */
 void nt_interrupt_catch(void);
 const atomic_bool *nt_interrupted(void);
-/* Readable once a signal came; never read from it to the end. -1 without a pipe. */
+/* Readable once a signal came. Non-blocking. -1 without a pipe. */
 int nt_interrupt_fd(void);
 
 #endif

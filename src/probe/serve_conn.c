@@ -111,7 +111,7 @@ void nt_serve_accept(struct nt_server *sv, int fd, uint64_t now)
 		c->next = sv->pending;
 		sv->pending = c;
 		sv->n_pending++;
-		nt_serve_conn(sv, c, now);
+		nt_serve_conn(sv, c);
 		if (!c->gone) {
 			struct epoll_event ev = { .events = EPOLLIN, .data.ptr = &c->src };
 
@@ -232,11 +232,10 @@ static void said(struct nt_server *sv, struct nt_pending *c)
 	}
 }
 
-void nt_serve_conn(struct nt_server *sv, struct nt_pending *c, uint64_t now)
+void nt_serve_conn(struct nt_server *sv, struct nt_pending *c)
 {
 	ssize_t n;
 
-	(void)now;
 	if (c->gone)
 		return;
 	if (c->crr) {

@@ -7,7 +7,7 @@
 #include "server.h"
 
 void nt_serve_accept(struct nt_server *sv, int fd, uint64_t now_ns);
-void nt_serve_conn(struct nt_server *sv, struct nt_pending *c, uint64_t now_ns);
+void nt_serve_conn(struct nt_server *sv, struct nt_pending *c);
 void nt_serve_datagrams(struct nt_server *sv, int fd);
 /* Drop those whose time is over or whose test has ended. */
 void nt_serve_expire(struct nt_server *sv, uint64_t now_ns);

@@ -165,7 +165,7 @@ static void dispatch(struct nt_server *sv, struct nt_source *src, uint32_t event
 		nt_serve_datagrams(sv, src->fd);
 		break;
 	case NT_SRC_CONN:
-		nt_serve_conn(sv, (struct nt_pending *)src, now);
+		nt_serve_conn(sv, (struct nt_pending *)src);
 		break;
 	case NT_SRC_SESSION:
 		nt_session_event((struct nt_session *)src, events, now);

@@ -53,18 +53,18 @@ bool nt_flow_is_udp(enum nt_flow flow)
 }
 
 /* Whole numbers of a specification: member, place, bounds. */
-#define UNSIGNED_ROW(field, lo, hi) { #field, offsetof(struct nt_spec, field), lo, hi }
+#define INT_ROW(field, lo, hi) { #field, offsetof(struct nt_spec, field), lo, hi }
 static const struct {
 	const char *key;
 	size_t at;
 	double min, max;
-} unsigned_rows[] = {
-	UNSIGNED_ROW(mss, 0, 65535),
-	UNSIGNED_ROW(write_size, 0, 16777216),
-	UNSIGNED_ROW(sndbuf, 0, 1073741823),
-	UNSIGNED_ROW(rcvbuf, 0, 1073741823),
-	UNSIGNED_ROW(cpu, -1, 65535),
-	UNSIGNED_ROW(peer_cpu, -1, 65535),
+} int_rows[] = {
+	INT_ROW(mss, 0, 65535),
+	INT_ROW(write_size, 0, 16777216),
+	INT_ROW(sndbuf, 0, 1073741823),
+	INT_ROW(rcvbuf, 0, 1073741823),
+	INT_ROW(cpu, -1, 65535),
+	INT_ROW(peer_cpu, -1, 65535),
 };
 
 static const struct {
@@ -96,11 +96,11 @@ json_t *nt_spec_json(const struct nt_spec *s)
 	json_object_set_new(j, "warmup", json_real(s->warmup));
 	json_object_set_new(j, "pacing_bps", json_integer(s->pacing_bps));
 	json_object_set_new(j, "congestion", json_string(s->congestion));
-	for (i = 0; i < NT_ARRAY_SIZE(unsigned_rows); i++) {
+	for (i = 0; i < NT_ARRAY_SIZE(int_rows); i++) {
 		int v;
 
-		memcpy(&v, (const char *)s + unsigned_rows[i].at, sizeof v);
-		json_object_set_new(j, unsigned_rows[i].key, json_integer(v));
+		memcpy(&v, (const char *)s + int_rows[i].at, sizeof v);
+		json_object_set_new(j, int_rows[i].key, json_integer(v));
 	}
 	for (i = 0; i < NT_ARRAY_SIZE(bool_rows); i++)
 		json_object_set_new(j, bool_rows[i].key,
@@ -155,10 +155,10 @@ static int read_scalars(const json_t *j, struct nt_spec *ret)
 		nt_wire_str(j, "congestion", ret->congestion, sizeof ret->congestion))
 		return -EPROTO;
 	ret->pacing_bps = pacing;
-	for (i = 0; i < NT_ARRAY_SIZE(unsigned_rows); i++) {
-		if (whole(j, unsigned_rows[i].key, unsigned_rows[i].min, unsigned_rows[i].max, &v))
+	for (i = 0; i < NT_ARRAY_SIZE(int_rows); i++) {
+		if (whole(j, int_rows[i].key, int_rows[i].min, int_rows[i].max, &v))
 			return -EPROTO;
-		memcpy((char *)ret + unsigned_rows[i].at, &v, sizeof v);
+		memcpy((char *)ret + int_rows[i].at, &v, sizeof v);
 	}
 	for (i = 0; i < NT_ARRAY_SIZE(bool_rows); i++) {
 		const json_t *b = json_object_get(j, bool_rows[i].key);

@@ -30,7 +30,7 @@ static void feed(struct nt_server *sv, int fd)
 	c->deadline_ns = now + 1000000000;
 	sv->pending = c;
 	sv->n_pending = 1;
-	nt_serve_conn(sv, c, now);
+	nt_serve_conn(sv, c);
 	for (i = 0; i < 8; i++) {
 		for (s = sv->sessions; s; s = s->next) {
 			nt_session_event(s, EPOLLIN, now);

@@ -33,7 +33,7 @@ holds "IPv6 with a port" 'd["server"]["address"] == "fd77::2" and p["up_bps"] > 
 # ---- figures ------------------------------------------------------------------------------
 rx() { ip -n pb -s -j link show v1 | python3 -c 'import json,sys; print(json.load(sys.stdin)[0]["stats64"]["rx"]["bytes"])'; }
 before=$(rx)
-probe 10.77.0.2 --test stream --time 2 --warmup 0 "${KEY[@]}"
+probe 10.77.0.2 --test stream --time 1 --warmup 0 "${KEY[@]}"
 carried=$(($(rx) - before))
 holds "what ip counts is what was measured, and little more" "0.75 * $carried < p['there']['rx_bytes'] < $carried"
 holds "both ends count the same" "0.9 < p['here']['tx_bytes'] / p['there']['rx_bytes'] < 1.1"
@@ -73,14 +73,23 @@ holds "and told" 'p["here"]["tcp"]["congestion"] == "reno" and p["here"]["tcp"][
 probe 10.77.0.2 --test stream --time 0.5 --zerocopy --trunc --nodelay --cpu 0 --peer-cpu 0 "${KEY[@]}"
 holds "zero copy over veth is copied, and that is told" 'p["here"]["tcp"]["zerocopy_copied"] is True and p["up_bps"] > 0'
 
+# ---- who watches -------------------------------------------------------------------------------
+run A "$NETTUNE" --probe 10.77.0.2 --test stream --time 1 --warmup 0 "${KEY[@]}"
+is "quiet where nobody watches" "$err" ""
+like "a line of both ends, and the limit" "$out" '^  limit  '
+if command -v script >/dev/null; then
+	out=$(ip netns exec pa script -qec "'$NETTUNE' --probe 10.77.0.2 --test stream --time 2 --warmup 0 --key '$TMP/key'" /dev/null </dev/null)
+	is "on a terminal a line a second" "$(grep -cE '^ +[12] s  sent [0-9.]+ Mbit/s  retrans [0-9]+  CPU here [0-9]+ %' <<<"$out")" 2
+fi
+
 # ---- shapers ---------------------------------------------------------------------------------
 ip netns exec pa tc qdisc add dev v0 root tbf rate 20mbit burst 16k latency 200ms
-probe 10.77.0.2 --test stream --time 2 --warmup 0.5 "${KEY[@]}"
+probe 10.77.0.2 --test stream --time 1.5 --warmup 0.4 "${KEY[@]}"
 holds "a shaper here is the limit" 'p["verdict_up"]["limit"] == "qdisc" and "tbf" in p["verdict_up"]["text"] and 15e6 < p["up_bps"] < 20.5e6'
 holds "its counters moved" 'p["here"]["egress"]["qdisc_overlimits"] > 0 and p["here"]["egress"]["backlog_bytes"] > 0'
 ip netns exec pa tc qdisc replace dev v0 root tbf rate 10mbit burst 1600 latency 500ms
 # N1: 1442 bytes at 10 Mbit/s are 1154 us; behind tbf a single one does not wait
-probe 10.77.0.2 --test completion --time 2.5 --any-egress "${KEY[@]}"
+probe 10.77.0.2 --test completion --time 1.5 --any-egress "${KEY[@]}"
 holds "the slope of the drain is the shaper's rate" '1100 < p["here"]["completion"]["slope_us"] < 1250 and p["here"]["completion"]["late"] is False'
 probe 10.77.0.2 --test completion --time 0.5 "${KEY[@]}"
 holds "a shaped link is not judged" 'p["here"]["completion"]["measurable"] is False'
@@ -88,16 +97,16 @@ ip netns exec pa tc qdisc del dev v0 root
 
 # ---- a long path ------------------------------------------------------------------------------
 if [ -r /dev/net/tun ] && [ -w /dev/net/tun ] && far 10 0; then
-	probe 10.78.0.2 --test stream,rr --time 2 --warmup 0.5 --sndbuf 32KiB "${KEY[@]}"
+	probe 10.78.0.2 --test stream,rr --time 1.2 --warmup 0.4 --sndbuf 32KiB "${KEY[@]}"
 	holds "a small send buffer is the limit" 'p["verdict_up"]["limit"] == "send-buffer" and p["here"]["tcp"]["sndbuf_bytes"] == 65536'
 	holds "the round trip is the path's" '20000 <= p["here"]["tcp"]["min_rtt_us"] < 40000 and d["tests"][1]["parts"][0]["here"]["latency"]["min_us"] >= 20000'
-	probe 10.78.0.2 --test stream --time 2 --warmup 0.5 --rcvbuf 32KiB "${KEY[@]}"
+	probe 10.78.0.2 --test stream --time 1.2 --warmup 0.4 --rcvbuf 32KiB "${KEY[@]}"
 	holds "a small window is the limit" 'p["verdict_up"]["limit"] == "receive-window" and p["here"]["tcp"]["rwnd_limited_pct"] > 50'
-	probe 10.78.0.2 --test reverse --time 2 --warmup 0.5 --rcvbuf 32KiB "${KEY[@]}"
+	probe 10.78.0.2 --test reverse --time 1.2 --warmup 0.4 --rcvbuf 32KiB "${KEY[@]}"
 	holds "and so in the other direction" 'p["verdict_down"]["limit"] == "receive-window" and p["there"]["tcp"]["rwnd_limited_pct"] > 50'
 	near
 	far 10 50
-	probe 10.78.0.2 --test stream,udp --time 4 --warmup 0.5 "${KEY[@]}"
+	probe 10.78.0.2 --test stream,udp --time 2.5 --warmup 0.4 "${KEY[@]}"
 	holds "loss is the limit" 'p["verdict_up"]["limit"] == "path-loss" and p["here"]["tcp"]["retrans"] > 3'
 	holds "of 50 datagrams one is lost" 'all(0.01 < u["lost"] / (u["lost"] + u["received"]) < 0.03 for u in (d["tests"][1]["parts"][0]["there"]["udp"], d["tests"][1]["parts"][1]["here"]["udp"]))'
 	near

@@ -11,13 +11,34 @@ ip netns exec pb sysctl -qw net.ipv4.tcp_sack=0
 head -c 32 /dev/urandom >"$TMP/key"
 chmod 600 "$TMP/key"
 serve --bind 10.77.0.2 --key "$TMP/key"
+keyed=$server
+ip netns exec pb "$NETTUNE" --serve --bind 10.77.0.2 --port 5213 >/dev/null 2>&1 &
+open=$!
+pids+=("$open")
+until_true listens 5213
+
+# all at once: what is asked here does not depend on the figures
+go() { # go NAME COMMAND...
+	local name=$1 rc=0
+	shift
+	A "$NETTUNE" "$@" --interval 0 >"$TMP/$name.out" 2>"$TMP/$name.err" </dev/null || rc=$?
+	echo "$rc" >"$TMP/$name.rc"
+}
+go json --report=json --peer 10.77.0.2 --key "$TMP/key" &
+clients=($!)
+go apply --apply --dry-run --peer 10.77.0.2 --key "$TMP/key" &
+clients+=($!)
+go text --report --peer 10.77.0.2:5213 &
+clients+=($!)
+wait "${clients[@]}"
+took() { out=$(cat "$TMP/$1.out") err=$(cat "$TMP/$1.err") rc=$(cat "$TMP/$1.rc"); }
 
 rep() { # rep EXPRESSION: of the report
 	python3 -c 'import json, sys
 d = json.load(open(sys.argv[1])); f = [(x["rule"], x["end"]) for x in d["findings"]]
-print(eval(sys.argv[2]))' "$TMP/out" "$1"
+print(eval(sys.argv[2]))' "$TMP/json.out" "$1"
 }
-run A "$NETTUNE" --report=json --interval 0 --peer 10.77.0.2 --key "$TMP/key"
+took json
 is "a report with a probe" "$rc" 0
 if python3 -c 'import jsonschema' 2>/dev/null; then
 	check "it follows the report's schema, its probe the probe's" python3 -c '
@@ -25,7 +46,7 @@ import json, sys, jsonschema
 d = json.load(open(sys.argv[1]))
 jsonschema.validate(d, json.load(open(sys.argv[2] + "/nettune-report-1.json")))
 jsonschema.validate(d["probe"], json.load(open(sys.argv[2] + "/nettune-probe-1.json")))' \
-		"$TMP/out" "$SRCDIR/schema"
+		"$TMP/json.out" "$SRCDIR/schema"
 fi
 is "the fault here is found here" "$(rep '("timestamps-off", "here") in f and ("timestamps-off", "peer") not in f')" True
 is "the fault there is found there" "$(rep '("sack-off", "peer") in f and ("sack-off", "here") not in f')" True
@@ -35,19 +56,21 @@ is "the path's facts were measured" "$(rep 'd["paths"][0]["peer"] == "10.77.0.2"
 is "what could not be is not 0" "$(rep 'd["paths"][0]["facts"]["probe.tx_completion"] is None and "virtual" in d["paths"][0]["absent"]["probe.tx_completion"]')" True
 is "the peer's facts are the peer's" "$(rep 'd["peer"]["host"]["facts"]["sysctl.net.ipv4.tcp_sack"], d["host"]["facts"]["sysctl.net.ipv4.tcp_sack"], [l["name"] for l in d["peer"]["links"]]')" "(0, 1, ['v1'])"
 
-run A "$NETTUNE" --apply --dry-run --interval 0 --peer 10.77.0.2 --key "$TMP/key"
+took apply
 is "a dry run with a probe has something to do" "$rc" 3
 like "here" "$out" 'tcp_timestamps'
 unlike "and nothing there" "$out" 'tcp_sack'
 like "which is told" "$err" 'other end is not changed from here'
-stop_server
 
-serve --bind 10.77.0.2
-run A "$NETTUNE" --report --interval 0 --peer 10.77.0.2
+took text
 is "without a key there is still a report" "$rc" 0
 like "with what was measured" "$out" '^probe +to 10.77.0.2'
 unlike "but without the other end's facts" "$out" 'SACK|other end'
-stop_server
+kill "$open" "$keyed"
+rc=0
+wait "$open" || rc=$?
+wait "$keyed" || rc=$?
+is "the servers end well" "$rc" 0
 refuses "no server there" 1 'nothing listens' ip netns exec pa "$NETTUNE" --report --interval 0 --peer 10.77.0.2
 refuses "--key without --peer" 2 "'--key': needs --peer" "$NETTUNE" --report --key /dev/null
 done_testing

@@ -135,6 +135,7 @@ probe 10.77.0.2 --test rr --time 0.5
 is "while one client does not read, another is served" "$rc" 0
 check "the test of the one that does not read is ended" until_true one_thread
 kill -KILL "$stuck"
+wait "$stuck" 2>/dev/null
 check "nothing is left of it" until_true idle
 
 : >"$TMP/server"
@@ -185,11 +186,11 @@ A "$NETTUNE" --probe 10.77.0.2 --test stream,rr --time 2 >"$TMP/out" 2>"$TMP/err
 client=$!
 until_true running
 kill -KILL "$server"
+wait "$server" 2>/dev/null
 rc=0
 wait "$client" || rc=$?
 is "a client whose server dies fails" "$rc" 1
 like "and says so" "$(cat "$TMP/err")" '^nettune: (stream: )?(the server closed|the connection to the server broke|a data connection broke)'
-wait "$server" 2>/dev/null
 B python3 -c '
 import socket
 s = socket.socket(); s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
