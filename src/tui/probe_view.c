@@ -16,8 +16,18 @@ void nt_probe_view_init(struct nt_probe_view *v)
 	pthread_mutex_init(&v->lock, NULL);
 }
 
+static void free_findings(struct nt_findings **f)
+{
+	if (*f) {
+		nt_findings_free(*f);
+		free(*f);
+	}
+	*f = NULL;
+}
+
 void nt_probe_view_free(struct nt_probe_view *v)
 {
+	free_findings(&v->peer_findings);
 	pthread_mutex_destroy(&v->lock);
 }
 
@@ -26,6 +36,8 @@ struct job {
 	struct nt_probe_opts opts;
 	char host[200], key_file[200];
 	struct nt_probe_result *result;
+	struct nt_findings *peer_findings;
+	enum nt_goal goal;
 	struct nt_err err;
 	int rc;
 };
@@ -76,6 +88,11 @@ static void run_probe(void *arg)
 		j->rc = nt_probe_run(s, &j->opts, on_progress, j, &j->app->probe.stop,
 			&j->result, &j->err);
 	j->app->close_sys(s);
+	if (j->rc || !j->result->peer)
+		return;
+	nt_probe_facts(j->result, true, j->result->peer);
+	j->peer_findings = nt_calloc(1, sizeof *j->peer_findings);
+	nt_judge(j->app->rules, j->result->peer, j->goal, j->peer_findings);
 }
 
 static void done_probe(void *arg)
@@ -86,8 +103,14 @@ static void done_probe(void *arg)
 
 	pthread_mutex_lock(&v->lock);
 	v->running = false;
-	snprintf(v->error, sizeof v->error, "%s", j->rc ? j->err.msg : "");
+	snprintf(v->error, sizeof v->error, "%s",
+		!j->rc		      ? ""
+		: atomic_load(&v->stop) ? "stopped before anything was measured"
+					: j->err.msg);
 	if (!j->rc) {
+		free_findings(&v->peer_findings); /* they refer to the result before */
+		v->peer_findings = j->peer_findings;
+		nt_app_say(app, "judged with what was measured: f shows the findings");
 		v->result = j->result;
 		nt_workers_probed(app->workers, j->result);
 		nt_workers_judge(app->workers, app->goal);
@@ -113,6 +136,7 @@ void nt_probe_view_run(struct nt_app *app)
 	nt_probe_opts_init(&j->opts);
 	snprintf(j->host, sizeof j->host, "%s", v->host);
 	snprintf(j->key_file, sizeof j->key_file, "%s", v->key_file);
+	j->goal = app->goal;
 	j->opts.host = j->host;
 	j->opts.tests = v->tests;
 	j->opts.seconds = v->seconds;

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "nettune/probe.h"
+#include "nettune/rule.h"
 
 #define NT_PROBE_GRAPH 240 /* samples of the running test that are kept */
 
@@ -30,6 +31,8 @@ struct nt_probe_view {
 	bool have_here, have_there;
 	/* of the last probe; owned by the workers, valid until the next one ends */
 	struct nt_probe_result *result;
+	/* of the other end's facts, NULL without the key; refers to result */
+	struct nt_findings *peer_findings;
 	char error[400];
 };
 

@@ -237,14 +237,7 @@ static void draw_text(const struct nt_app *app, struct findings *s, int row, int
 		unknown_text(&l, width, &f->unknown[i]);
 	else
 		finding_text(&l, width, app, &f->v[i]);
-	if (s->scroll > (int)l.n - height)
-		s->scroll = (int)l.n - height;
-	if (s->scroll < 0)
-		s->scroll = 0;
-	nt_lines_draw(&l, s->scroll, row, height, 7);
-	if ((int)l.n > height)
-		nt_term_put_right(row - 1, nt_term_cols() - 24, 24, NT_ROLE_DIM,
-			" Left/Right: scroll text ");
+	nt_lines_page(&l, &s->scroll, row, height, 7);
 	nt_lines_clear(&l);
 }
 

@@ -152,14 +152,7 @@ static void step_lines(
 						       : "",
 			st->got && strcmp(st->got, st->to) != 0 ? st->got : "", st->rule);
 	}
-	if (h->scroll > (int)l.n - height)
-		h->scroll = (int)l.n - height;
-	if (h->scroll < 0)
-		h->scroll = 0;
-	nt_lines_draw(&l, h->scroll, row, height, 1);
-	if ((int)l.n > height)
-		nt_term_put_right(row - 1, nt_term_cols() - 24, 24, NT_ROLE_DIM,
-			" Left/Right: scroll text ");
+	nt_lines_page(&l, &h->scroll, row, height, 1);
 	nt_lines_clear(&l);
 }
 

@@ -18,7 +18,7 @@ struct links {
 	int n;
 	size_t cap;
 	bool all; /* loopback and links that are down too */
-	bool by_rate;
+	enum order { ORDER_KERNEL, ORDER_RATE, ORDER_FOUND, _ORDER_MAX } order;
 	char cursor[16]; /* the link under the cursor: rows come and go */
 };
 
@@ -42,19 +42,24 @@ static bool is_shown(const struct links *l, const struct nt_link_row *r)
 	return l->all || (!r->link.loopback && r->link.up) || r->problems || r->warnings;
 }
 
-/* Insertion keeps the kernel's order among equals; most hosts have few busy links. */
-static void sort_by_rate(struct links *l, const struct nt_model *m)
+static double weight(const struct links *l, const struct nt_link_row *r)
+{
+	if (l->order == ORDER_RATE)
+		return r->rx_mbps + r->tx_mbps;
+	return 1e6 * r->problems + 1e3 * r->warnings + r->advice;
+}
+
+/* Insertion keeps the kernel's order among equals; most hosts have few that stand out. */
+static void sort_rows(struct links *l, const struct nt_model *m)
 {
 	int i, j, v;
-	double r;
+	double w;
 
 	for (i = 1; i < l->n; i++) {
 		v = l->shown[i];
-		r = m->rows[v].rx_mbps + m->rows[v].tx_mbps;
+		w = weight(l, &m->rows[v]);
 		for (j = i; j > 0; j--) {
-			const struct nt_link_row *p = &m->rows[l->shown[j - 1]];
-
-			if (p->rx_mbps + p->tx_mbps >= r)
+			if (weight(l, &m->rows[l->shown[j - 1]]) >= w)
 				break;
 			l->shown[j] = l->shown[j - 1];
 		}
@@ -76,8 +81,8 @@ static void choose(struct links *l, const struct nt_model *m)
 		}
 		l->shown[l->n++] = (int)i;
 	}
-	if (l->by_rate)
-		sort_by_rate(l, m);
+	if (l->order != ORDER_KERNEL)
+		sort_rows(l, m);
 	for (k = 0; *l->cursor && k < l->n; k++)
 		if (strcmp(m->rows[l->shown[k]].link.name, l->cursor) == 0)
 			l->list.cursor = k;
@@ -324,6 +329,12 @@ static void draw_links(struct nt_app *app, void *state)
 	}
 }
 
+static const char *const orders[_ORDER_MAX] = {
+	[ORDER_KERNEL] = "in the kernel's order",
+	[ORDER_RATE] = "busiest first",
+	[ORDER_FOUND] = "where most was found first",
+};
+
 static bool key_links(struct nt_app *app, void *state, struct nt_key k)
 {
 	struct links *l = state;
@@ -345,8 +356,8 @@ static bool key_links(struct nt_app *app, void *state, struct nt_key k)
 		nt_app_say(app, l->all ? "all links" : "links that are up");
 		return true;
 	case 's':
-		l->by_rate = !l->by_rate;
-		nt_app_say(app, l->by_rate ? "busiest first" : "in the kernel's order");
+		l->order = (l->order + 1) % _ORDER_MAX;
+		nt_app_say(app, "%s", orders[l->order]);
 		return true;
 	default:
 		return false;
@@ -379,7 +390,7 @@ static const struct nt_key_help keys[] = {
 	{ 'a', "plan", "the plan of what would be changed" },
 	{ 'h', "history", "history of changes, undo" },
 	{ 'l', NULL, "all links, or only those that are up" },
-	{ 's', NULL, "busiest first, or the kernel's order" },
+	{ 's', NULL, "next order: the kernel's, busiest first, most found first" },
 	{ 0 },
 };
 

@@ -137,14 +137,7 @@ static void draw_patches(struct nt_app *app, void *state)
 	i = p->shown[p->list.cursor];
 	nt_patch_judge(&p->catalogue.v[i], s, &v);
 	patch_text(&l, nt_term_cols() - 11, &p->catalogue.v[i], &v);
-	if (p->scroll > (int)l.n - (rows - 3 - height))
-		p->scroll = (int)l.n - (rows - 3 - height);
-	if (p->scroll < 0)
-		p->scroll = 0;
-	nt_lines_draw(&l, p->scroll, 2 + height, rows - 3 - height, 9);
-	if ((int)l.n > rows - 3 - height)
-		nt_term_put_right(1 + height, nt_term_cols() - 24, 24, NT_ROLE_DIM,
-			" Left/Right: scroll text ");
+	nt_lines_page(&l, &p->scroll, 2 + height, rows - 3 - height, 9);
 	nt_lines_clear(&l);
 }
 

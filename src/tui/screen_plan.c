@@ -273,14 +273,7 @@ static void text_below(const struct nt_app *app, struct plan *p,
 	struct nt_lines l = { 0 };
 
 	plan_text(&l, nt_term_cols() - 11, app, v, r);
-	if (p->scroll > (int)l.n - height)
-		p->scroll = (int)l.n - height;
-	if (p->scroll < 0)
-		p->scroll = 0;
-	nt_lines_draw(&l, p->scroll, row, height, 9);
-	if ((int)l.n > height)
-		nt_term_put_right(row - 1, nt_term_cols() - 24, 24, NT_ROLE_DIM,
-			" Left/Right: scroll text ");
+	nt_lines_page(&l, &p->scroll, row, height, 9);
 	nt_lines_clear(&l);
 }
 

@@ -13,6 +13,7 @@
 #include "nettune/buf.h"
 #include "nettune/mem.h"
 #include "nettune/names.h"
+#include "nettune/tunable.h"
 
 struct probe {
 	int scroll;
@@ -60,7 +61,11 @@ static void draw_running(const struct nt_probe_view *v, int rows)
 	for (i = 0; i < v->n; i++)
 		max = fmax(max, fmax(v->up[i], v->down[i]));
 	max = nt_graph_scale(max);
-	nt_term_putf(3, 1, -1, NT_ROLE_HEAD, "%s %s  %.0f of %.0f s",
+	if (v->total <= 0) {
+		nt_term_putf(3, 1, -1, NT_ROLE_HEAD, "connecting to %s ...  s stops", v->host);
+		return;
+	}
+	nt_term_putf(3, 1, -1, NT_ROLE_HEAD, "%s %s  %.0f of %.0f s  s stops",
 		nt_name_of(nt_probe_test_names, v->test), v->part, v->elapsed, v->total);
 	if (height >= 2) {
 		nt_term_putf(4, 0, 10, NT_ROLE_DIM, "%9.0f", max);
@@ -97,10 +102,10 @@ static void part_lines(struct nt_lines *l, const char *test,
 		isnan(p->up_bps) ? 0 : p->up_bps, isnan(p->down_bps) ? 0 : p->down_bps);
 	const struct nt_probe_latency *lat = &p->here.latency;
 	float share = max_bps > 0 ? (float)(bps / max_bps) : 0;
-	int i;
+	int i, room = width - 72 > 12 ? 12 : width - 72;
 
-	for (i = 0; i < 12; i++)
-		if (share * 12 > (float)i)
+	for (i = 0; i < room; i++)
+		if (share * (float)room > (float)i)
 			snprintf(bar + strlen(bar), sizeof bar - strlen(bar), "%s",
 				nt_term_pick("▇", "#"));
 	rate_cell(up, sizeof up, p->up_bps);
@@ -185,12 +190,52 @@ static void result_lines(struct nt_lines *l, const struct nt_probe_result *r, in
 			r->peer_reason);
 }
 
+static void peer_change(
+	struct nt_lines *l, int width, const struct nt_snapshot *peer, const struct nt_change *c)
+{
+	struct nt_assign assign = { .tunable = c->tunable, .to = &c->to };
+	struct nt_buf b = { 0 };
+	char from[64], to[64];
+
+	nt_fact_format(from, sizeof from, &c->from);
+	nt_fact_format(to, sizeof to, &c->to);
+	nt_tunable_command(&b, peer, c->scope->name, &assign, 1);
+	nt_lines_addf(l, width, NT_ROLE_TEXT, NULL, "    %s %s %s %s:  %s", c->tunable, from,
+		nt_term_pick("→", "->"), to, nt_buf_str(&b));
+	nt_buf_free(&b);
+}
+
+/* What was found at the other end, with what is to be done there: this host can't. */
+static void peer_lines(struct nt_lines *l, const struct nt_probe_view *v, int width)
+{
+	const struct nt_findings *f = v->peer_findings;
+	char name[64];
+	size_t i, k;
+
+	if (!f)
+		return;
+	nt_lines_addf(l, width, NT_ROLE_HEAD, NULL, "On %s: %s", v->result->host,
+		f->n ? "" : "nothing found");
+	for (i = 0; i < f->n; i++) {
+		const struct nt_finding *fi = &f->v[i];
+
+		nt_printable(name, sizeof name, fi->scope->name);
+		nt_lines_addf(l, width, nt_severity_role(fi->severity), NULL,
+			"%s %s %s%s%s", nt_severity_sign(fi->severity),
+			nt_severity_word(fi->severity), name, *name ? "  " : "",
+			fi->title);
+		for (k = 0; k < fi->n_changes; k++)
+			peer_change(l, width, v->result->peer, &fi->changes[k]);
+	}
+}
+
 static void draw_result(struct probe *p, const struct nt_probe_view *v, int rows)
 {
 	struct nt_lines l = { 0 };
 	int height = rows - 5;
 
 	result_lines(&l, v->result, nt_term_cols() - 2);
+	peer_lines(&l, v, nt_term_cols() - 2);
 	if (p->scroll > (int)l.n - height)
 		p->scroll = (int)l.n - height;
 	if (p->scroll < 0)
@@ -220,7 +265,13 @@ static void draw_probe(struct nt_app *app, void *state)
 	if (v->running) {
 		draw_running(v, rows);
 	} else if (*v->error) {
-		nt_term_put(3, 1, -1, NT_ROLE_PROBLEM, v->error);
+		struct nt_lines l = { 0 };
+
+		nt_lines_add(&l, nt_term_cols() - 2, NT_ROLE_PROBLEM, NULL, v->error);
+		nt_lines_add(&l, nt_term_cols() - 2, NT_ROLE_TEXT, NULL,
+			"Enter tries again, e changes the peer, y the key.");
+		nt_lines_draw(&l, 0, 3, rows - 4, 0);
+		nt_lines_clear(&l);
 	} else if (v->result) {
 		draw_result(p, v, rows);
 	} else {
@@ -322,7 +373,7 @@ static const struct nt_key_help keys[] = {
 	{ 'e', "peer", "set the peer" },
 	{ 't', "test", "next test, or the standard set" },
 	{ 'd', "time", "seconds of each test" },
-	{ 'y', NULL, "a file with the shared key: gives the other end's facts too" },
+	{ 'y', "key", "a file with the shared key: gives the other end's facts too" },
 	{ 'f', "findings", "findings with what was measured" },
 	{ 0 },
 };

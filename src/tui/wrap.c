@@ -89,6 +89,19 @@ void nt_lines_draw(
 	}
 }
 
+void nt_lines_page(
+	const struct nt_lines *l, int *scroll, int row, int height, int head_width)
+{
+	if (*scroll > (int)l->n - height)
+		*scroll = (int)l->n - height;
+	if (*scroll < 0)
+		*scroll = 0;
+	nt_lines_draw(l, *scroll, row, height, head_width);
+	if ((int)l->n > height)
+		nt_term_put_right(row - 1, nt_term_cols() - 26, 26, NT_ROLE_DIM,
+			" Left/Right: scroll text ");
+}
+
 void nt_lines_clear(struct nt_lines *l)
 {
 	size_t i;

@@ -21,6 +21,12 @@ void nt_lines_addf(struct nt_lines *l, int width, enum nt_role role, const char 
 /* Show lines from first on, in height rows from row; head_width columns for heads. */
 void nt_lines_draw(
 	const struct nt_lines *l, int first, int row, int height, int head_width);
+/*
+ * The same from *scroll on, which is first put into range; says at the right end of the
+ * line above that there is more.
+ */
+void nt_lines_page(
+	const struct nt_lines *l, int *scroll, int row, int height, int head_width);
 void nt_lines_clear(struct nt_lines *l);
 
 #endif
