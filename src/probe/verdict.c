@@ -39,7 +39,7 @@ const struct nt_name nt_limit_names[] = {
 #define SMALL_WRITE 16384 /* B9 */
 #define WIRE_OVERHEAD 90 /* IPv4 20, TCP with time stamps 32, Ethernet 14 + 24 */
 #define ASLEEP 60	  /* a thread that needs less CPU than that waits for TCP */
-#define UNSENT_PART 0.25  /* of the send buffer: less is nothing unsent */
+#define UNSENT_PART 0.25  /* of what is on its way: less is nothing unsent */
 #define WINDOW_USED 0.45  /* BBR keeps a window of twice what it has on its way */
 #define QUEUED_SEGMENTS 3 /* waiting in the mean: the qdisc is never empty */
 
@@ -187,12 +187,20 @@ static bool by_window(const struct nt_verdict_in *in, double least, struct nt_ve
 	return true;
 }
 
+/* Bytes of one socket that are sent and not acknowledged, in the mean. */
+static double on_its_way(const struct nt_verdict_in *in)
+{
+	const struct nt_probe_tcp *t = &in->sender->tcp;
+
+	return in->bps / 8 * t->rtt_us / 1e6 / t->streams;
+}
+
 /* The share of the congestion window that was in use. */
 static double window_used(const struct nt_verdict_in *in)
 {
 	const struct nt_probe_tcp *t = &in->sender->tcp;
 
-	return in->bps / 8 * t->rtt_us / 1e6 / (t->streams * t->cwnd * t->mss);
+	return on_its_way(in) / (t->cwnd * t->mss);
 }
 
 /*
@@ -204,7 +212,7 @@ static double window_used(const struct nt_verdict_in *in)
 static bool by_sndbuf(const struct nt_verdict_in *in, double least, struct nt_verdict *ret)
 {
 	const struct nt_probe_tcp *t = &in->sender->tcp;
-	bool all_sent = t->notsent_bytes < UNSENT_PART * t->sndbuf_bytes &&
+	bool all_sent = t->notsent_bytes < UNSENT_PART * on_its_way(in) &&
 			t->app_limited_pct >= PARTLY;
 	bool starved = all_sent && thread_need(in->sender) < ASLEEP &&
 		       t->rwnd_limited_pct < PARTLY;

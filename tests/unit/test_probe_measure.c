@@ -348,7 +348,7 @@ static const struct situation situations[] = {
 	{ .what = "and a window that did not grow for it", .mbps = 33, .app_limited = 100,
 		.rtt_ms = 26, .cwnd = 93, .want = NT_LIMIT_SNDBUF },
 	{ .what = "the buffer holds unsent data", .mbps = 450, .app_limited = 75, .cwnd = 860,
-		.notsent = 40000, .want = NT_LIMIT_CWND },
+		.notsent = 900000, .want = NT_LIMIT_CWND },
 	{ .what = "buffer and window full, but so is the path", .mbps = 20, .min_rtt_ms = 5,
 		.rtt_ms = 400, .sndbuf = 90, .rwnd = 60, .want = NT_LIMIT_CWND,
 		.text = "bottleneck on the path" },
