@@ -64,6 +64,11 @@ struct nt_app {
 		void *state;
 	} stack[8];
 	int depth;
+	/* the keys named in the last line, for the mouse */
+	struct nt_bar_key {
+		int code, from, to; /* columns */
+	} bar[16];
+	int n_bar;
 	bool quit;
 	char message[200]; /* shown above the last line until the next key */
 	/* findings marked for the plan, or out of it: "RULE LINK" each */

@@ -121,9 +121,34 @@ static const char *long_word(const char *word)
 	return word;
 }
 
-static bool passes(const struct detail *d, const char *name)
+static const struct nt_fact *beside(const struct nt_model *m, const struct nt_scope *sc,
+	const char *name, const char *suffix)
 {
-	if (d->changeable && !nt_tunable_find(name))
+	char *full = nt_asprintf("%s%s", name, suffix);
+	const struct nt_fact *f = nt_scope_get(m->snapshot, sc, full);
+
+	free(full);
+	return f;
+}
+
+/* A tunable that this driver has and does not fix. */
+static bool can_change(const struct nt_model *m, const struct nt_scope *sc,
+	const struct nt_fact *f, const char *name)
+{
+	const struct nt_fact *fixed;
+
+	if (f->type == NT_FACT_ABSENT || !nt_tunable_find(name))
+		return false;
+	fixed = beside(m, sc, name, ".fixed");
+	return !fixed || fixed->type != NT_FACT_BOOL || !fixed->v.i;
+}
+
+static bool passes(const struct detail *d, const struct nt_model *m,
+	const struct nt_scope *sc, const struct nt_fact *f)
+{
+	const char *name = nt_snapshot_name(m->snapshot, f->id);
+
+	if (d->changeable && !can_change(m, sc, f, name))
 		return false;
 	if (!d->filter)
 		return !qualifies_another(name);
@@ -151,7 +176,7 @@ static void build(struct detail *d, const struct nt_model *m, const struct nt_sc
 	memset(d->count, 0, sizeof d->count);
 	for (i = 0; i < sc->n; i++)
 		d->count[group_of(nt_snapshot_name(m->snapshot, sc->facts[i].id))] +=
-			passes(d, nt_snapshot_name(m->snapshot, sc->facts[i].id));
+			passes(d, m, sc, &sc->facts[i]);
 	for (g = 0; g < N_GROUPS; g++) {
 		if (!d->count[g])
 			continue;
@@ -160,7 +185,7 @@ static void build(struct detail *d, const struct nt_model *m, const struct nt_sc
 			i++) {
 			const char *name = nt_snapshot_name(m->snapshot, sc->facts[i].id);
 
-			if (group_of(name) == g && passes(d, name))
+			if (group_of(name) == g && passes(d, m, sc, &sc->facts[i]))
 				add_item(d, (int)g, &sc->facts[i]);
 		}
 	}
@@ -174,16 +199,6 @@ static void remember(struct detail *d, const struct nt_model *m)
 	if (d->list.cursor < d->n)
 		snprintf(d->cursor, sizeof d->cursor, "%s",
 			item_name(m, &d->items[d->list.cursor]));
-}
-
-static const struct nt_fact *beside(const struct nt_model *m, const struct nt_scope *sc,
-	const char *name, const char *suffix)
-{
-	char *full = nt_asprintf("%s%s", name, suffix);
-	const struct nt_fact *f = nt_scope_get(m->snapshot, sc, full);
-
-	free(full);
-	return f;
 }
 
 /* "fixed", "wanted on", "max 4096", "on the plan: 4096" ... */
@@ -216,11 +231,16 @@ static void fact_line(const struct nt_app *app, const struct detail *d,
 	const char *name = nt_snapshot_name(app->model.snapshot, f->id);
 	char shown[256], value[256];
 	struct nt_buf b = { 0 };
-	int wide = nt_term_cols() >= 100 ? 44 : 34;
+	int cols = nt_term_cols(), wide = cols >= 100 ? 44 : cols >= 60 ? 34 : cols - 15,
+	    skip;
 
 	nt_printable(shown, sizeof shown, name);
-	nt_term_put(row, 4, wide, NT_ROLE_TEXT, shown);
-	if (nt_tunable_find(name))
+	/* names differ at their end: where there is no room the group's word goes */
+	skip = nt_term_width(shown) > wide && strchr(shown, '.')
+		       ? (int)(strchr(shown, '.') - shown) + 1
+		       : 0;
+	nt_term_put(row, 4, wide, NT_ROLE_TEXT, shown + skip);
+	if (can_change(&app->model, sc, f, name))
 		nt_term_put(row, 2, 1, NT_ROLE_KEY, "*");
 	nt_fact_format_human(value, sizeof value, f);
 	nt_printable(shown, sizeof shown, value);
@@ -241,7 +261,7 @@ static void live_line(const struct nt_app *app, const char *link, int row)
 {
 	const struct nt_link_row *r = nt_model_row(&app->model, link);
 	char rx[NT_HISTORY * 4], tx[NT_HISTORY * 4];
-	int w = nt_term_cols() >= 80 ? 16 : 8;
+	int cols = nt_term_cols(), w = cols < 72 ? 0 : cols > 100 ? 16 : (cols - 66) / 2;
 
 	if (!r) {
 		nt_term_put(
@@ -252,9 +272,14 @@ static void live_line(const struct nt_app *app, const char *link, int row)
 		return;
 	nt_sparkline(rx, sizeof rx, r->rx_hist, r->n_hist, w, 0, nt_term_utf8());
 	nt_sparkline(tx, sizeof tx, r->tx_hist, r->n_hist, w, 0, nt_term_utf8());
-	nt_term_putf(row, 1, -1, NT_ROLE_TEXT,
-		"RX %.2f Mbit/s %.0f/s %s  TX %.2f Mbit/s %.0f/s %s  drops %.0f/s",
-		r->rx_mbps, r->rx_pps, rx, r->tx_mbps, r->tx_pps, tx, r->drops_ps);
+	if (w)
+		nt_term_putf(row, 1, -1, NT_ROLE_TEXT,
+			"RX %.2f Mbit/s %.0f/s %s TX %.2f Mbit/s %.0f/s %s drops %.0f/s",
+			r->rx_mbps, r->rx_pps, rx, r->tx_mbps, r->tx_pps, tx,
+			r->drops_ps);
+	else
+		nt_term_putf(row, 1, -1, NT_ROLE_TEXT, "RX %.2f TX %.2f Mbit/s drops %.0f/s",
+			r->rx_mbps, r->tx_mbps, r->drops_ps);
 }
 
 static void draw_detail(struct nt_app *app, void *state)
@@ -352,6 +377,13 @@ static void edit(struct nt_app *app, struct detail *d, const struct nt_scope *sc
 	char value[96], range[64], question[110];
 	const char *why;
 
+	if (t && f->type == NT_FACT_ABSENT) {
+		nt_fact_format_human(value, sizeof value, f);
+		nt_app_say(app, "%s: %s", name, value);
+		free(name);
+		return;
+	}
+
 	if (!t || (fixed && fixed->type == NT_FACT_BOOL && fixed->v.i)) {
 		nt_app_say(app, t ? "the driver fixes this one"
 				  : "this can be seen, not changed");
@@ -366,7 +398,7 @@ static void edit(struct nt_app *app, struct detail *d, const struct nt_scope *sc
 		nt_name_of(nt_risk_names, t->risk));
 	if (t->type == NT_FACT_SWITCH)
 		snprintf(value, sizeof value, "%s", f->v.i ? "off" : "on");
-	answer = nt_app_prompt(app, question, f->type == NT_FACT_ABSENT ? "" : value);
+	answer = nt_app_prompt(app, question, value);
 	/* the snapshot may have been replaced while the user typed: name is our own copy
 	 */
 	sc = app->model.snapshot ? nt_snapshot_link(app->model.snapshot, d->link) : NULL;
@@ -471,7 +503,7 @@ static void title_detail(struct nt_app *app, void *state, char *ret, size_t size
 static const struct nt_key_help keys[] = {
 	{ NT_K_ENTER, "edit", "edit the value (marked *), or open and close a group" },
 	{ '/', "filter", "show only names that contain a word, in all groups" },
-	{ 'c', "changeable", "only what can be changed" },
+	{ 'c', "changeable", "only what can be changed here" },
 	{ '+', NULL, "open all groups" },
 	{ '-', NULL, "close all groups" },
 	{ 'z', NULL, "forget the value typed here (also Delete)" },

@@ -340,6 +340,8 @@ static bool key_links(struct nt_app *app, void *state, struct nt_key k)
 	struct links *l = state;
 	bool opened = false;
 
+	choose(l, &app->model); /* links may have come and gone since they were drawn */
+	nt_list_fit(&l->list, l->n, l->list.row, l->list.height);
 	if (nt_list_key(&l->list, l->n, k, &opened)) {
 		remember(l, &app->model);
 		if (!opened)

@@ -69,6 +69,21 @@ static void choose(struct patches *p, const struct nt_snapshot *s)
 	}
 }
 
+/* The catalogue's texts are wrapped, with the indentation of the lines in them. */
+static void add_prose(struct nt_lines *l, int width, const char *head, const char *text)
+{
+	struct nt_buf b = { 0 };
+	size_t n;
+
+	for (; *text; text += n) {
+		n = strcspn(text, " \t\n");
+		nt_buf_addf(&b, "%s%.*s", b.len && n ? " " : "", (int)n, text);
+		n += strspn(text + n, " \t\n");
+	}
+	nt_lines_add(l, width, NT_ROLE_TEXT, head, nt_buf_str(&b));
+	nt_buf_free(&b);
+}
+
 static void patch_text(struct nt_lines *l, int width, const struct nt_patch *p,
 	const struct nt_patch_verdict *v)
 {
@@ -76,20 +91,20 @@ static void patch_text(struct nt_lines *l, int width, const struct nt_patch *p,
 
 	nt_lines_addf(l, width, roles[v->state], "state", "%s: %s",
 		nt_name_of(nt_patch_state_names, v->state), v->reason);
-	nt_lines_add(l, width, NT_ROLE_TEXT, "fault", p->why);
+	add_prose(l, width, "fault", p->why);
 	if (p->replaced)
-		nt_lines_add(l, width, NT_ROLE_TEXT, "today", p->replaced);
+		add_prose(l, width, "today", p->replaced);
 	if (p->does)
-		nt_lines_add(l, width, NT_ROLE_TEXT, "does", p->does);
+		add_prose(l, width, "does", p->does);
 	if (p->limits)
-		nt_lines_add(l, width, NT_ROLE_TEXT, "not", p->limits);
+		add_prose(l, width, "not", p->limits);
 	if (p->figures)
-		nt_lines_add(l, width, NT_ROLE_TEXT, "gain", p->figures);
+		add_prose(l, width, "gain", p->figures);
 	nt_patch_format_affected(&b, p);
 	nt_lines_add(l, width, NT_ROLE_TEXT, "kernels", nt_buf_str(&b));
 	nt_buf_free(&b);
 	if (p->see)
-		nt_lines_add(l, width, NT_ROLE_TEXT, "see", p->see);
+		add_prose(l, width, "see", p->see);
 	if (!p->replaced)
 		nt_lines_addf(l, width, NT_ROLE_STRONG, "do",
 			"nettune --patch %s --tree DIR", p->id);

@@ -128,7 +128,11 @@ ok "$gone" "and goes"
 for i in $(seq 500); do
 	echo "link add s$i group 7 type veth peer name t$i group 7"
 done | ip -batch - 2>/dev/null
-ip link del group 7
+ip link del group 7 &
+for _ in $(seq 20); do # keys while rows go
+	term_keys l End Up PageUp Down
+done
+wait $!
 term_keys f
 check "a storm of links freezes nothing" term_wait "Findings"
 home
@@ -144,6 +148,7 @@ for line in sys.stdin:
     if found:
         print(sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in head))'
 }
+like "every link is counted" "$(term_screen | sed -n 1p)" 'Links  [0-9]'
 is "columns stay where they are" "$(term_screen | columns | sort -u | wc -l)" 1
 ip link del v0
 sleep 0.5
@@ -156,6 +161,37 @@ check "and gone again" term_wait "host:"
 term_keys q
 check "quits" term_wait "[exit 0]"
 is "the terminal is as before" "$(cat "$TMP/stty-after")" "$(cat "$TMP/stty-before")"
+term_stop
+
+# ---- the mouse, and a link in a narrow terminal
+click() { # COLUMN ROW, from 0
+	local at
+	at=$(printf '\\%03o\\%03o' $(($1 + 33)) $(($2 + 33)))
+	# shellcheck disable=SC2059
+	term_type "$(printf "\033[M $at\033[M#$at")"
+}
+ip link add v0 type veth peer name v1
+ip link set v0 up
+ip link set v1 up
+term_start 80 24 "$NETTUNE"
+check "the first screen" term_wait "worst"
+click 14 23
+check "a click on a key in the last line is that key" term_wait "Findings"
+click 14 0
+term_keys a
+term_wait "nothing has been changed yet" >/dev/null
+click 16 23
+check "but a click applies nothing" term_wait "a click changes nothing"
+is "as sysctl says" "$(scaling)" 0
+home
+click 3 3
+click 3 3
+check "a second click on a link opens it" term_wait " Link "
+term_keys c
+check "what the driver does not have is not offered" term_wait "link.txqueuelen"
+unlike "nor what it fixes" "$(term_screen)" 'fixed|does not'
+term_resize 40 10
+check "40x10: a value has room beside its name" term_wait "1500 bytes"
 term_stop
 
 # ---- a driver that hangs on a read: keys go on
