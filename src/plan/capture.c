@@ -189,35 +189,53 @@ static void read_queue(struct reader *r, const char *q)
 	}
 }
 
-static void read_irqs(struct reader *r)
+static void read_irq(struct reader *r, const char *key)
 {
-	struct nt_buf names = { 0 }, b = { 0 };
+	struct nt_buf b = { 0 };
+	struct nt_err e = { 0 };
+	char path[300];
+	int rc;
+
+	if (nt_tunable_path(key, r->link->name, path, sizeof path) < 0)
+		return;
+	rc = nt_sys_read_line(r->s, path, &b, &e);
+	if (rc == 0)
+		nt_state_add(r->st, r->link->ifindex, key, nt_buf_str(&b));
+	else if (!no_such(rc) && rc != -EACCES)
+		failed(r, r->link->ifindex, key, &e);
+	nt_buf_free(&b);
+}
+
+/* The interrupts of the link's device, and those asked for besides. */
+static void read_irqs(struct reader *r, const struct nt_watch *w)
+{
+	struct nt_buf names = { 0 };
 	char path[96], key[64];
 	struct nt_err e = { 0 };
 	const char *p;
+	size_t i;
 	int rc;
 
-	snprintf(path, sizeof path, "/sys/class/net/%s/device/msi_irqs", r->link->name);
+	/* a virtio device hangs below the PCI device that has the interrupts */
+	snprintf(path, sizeof path, "/sys/class/net/%s/device/%smsi_irqs", r->link->name,
+		strcmp(r->link->bus, "virtio") == 0 ? "../" : "");
 	rc = r->s->ops->list(r->s, path, add_name, &names, &e);
 	if (rc < 0 && !no_such(rc))
 		failed(r, r->link->ifindex, "its interrupts", &e);
 	for (p = names.s; p && p < names.s + names.len; p += strlen(p) + 1) {
 		if (strlen(p) > 12 || strspn(p, "0123456789") != strlen(p))
 			continue;
-		snprintf(path, sizeof path, "/proc/irq/%s/smp_affinity_list", p);
 		snprintf(key, sizeof key, "irq.%s.affinity", p);
-		nt_buf_cut(&b, 0);
-		rc = nt_sys_read_line(r->s, path, &b, &e);
-		if (rc == 0)
-			nt_state_add(r->st, r->link->ifindex, key, nt_buf_str(&b));
-		else if (!no_such(rc) && rc != -EACCES)
-			failed(r, r->link->ifindex, key, &e);
+		read_irq(r, key);
 	}
-	nt_buf_free(&b);
+	for (i = 0; i < w->n_irqs; i++)
+		if (w->irqs[i].ifindex == r->link->ifindex &&
+			!nt_state_get(r->st, r->link->ifindex, w->irqs[i].key))
+			read_irq(r, w->irqs[i].key);
 	nt_buf_free(&names);
 }
 
-static void read_sysfs(struct reader *r, bool irqs)
+static void read_sysfs(struct reader *r, const struct nt_watch *w, bool irqs)
 {
 	struct nt_buf names = { 0 };
 	struct nt_err e = { 0 };
@@ -238,7 +256,7 @@ static void read_sysfs(struct reader *r, bool irqs)
 		read_queue(r, p);
 	nt_buf_free(&names);
 	if (irqs)
-		read_irqs(r);
+		read_irqs(r, w);
 }
 
 static void add_hex(struct nt_buf *b, const unsigned char *data, size_t len)
@@ -363,7 +381,8 @@ static void read_ipv6_mtu(struct reader *r)
 	nt_buf_free(&b);
 }
 
-static void read_link(struct reader *r, const struct nt_watch_link *w)
+static void read_link(struct reader *r, const struct nt_watch *all,
+	const struct nt_watch_link *w)
 {
 	char text[16];
 
@@ -373,7 +392,7 @@ static void read_link(struct reader *r, const struct nt_watch_link *w)
 	nt_state_add(r->st, w->ifindex, "link.txqueuelen", text);
 	read_ipv6_mtu(r);
 	read_eth(r);
-	read_sysfs(r, w->irqs);
+	read_sysfs(r, all, w->irqs);
 }
 
 /* A sysctl's text with single blanks between its words. */
@@ -413,7 +432,7 @@ int nt_state_read(struct nt_sys *s, const struct nt_watch *w, struct nt_links *l
 		for (i = 0; i < w->n_links; i++) {
 			r.link = nt_links_by_index(links, w->links[i].ifindex);
 			if (r.link)
-				read_link(&r, &w->links[i]);
+				read_link(&r, w, &w->links[i]);
 		}
 		read_qdiscs(&r, w);
 		read_addrs(&r, w);

@@ -243,9 +243,25 @@ void nt_watch_free(struct nt_watch *w)
 
 	for (i = 0; i < w->n_sysctls; i++)
 		free(w->sysctls[i]);
+	for (i = 0; i < w->n_irqs; i++)
+		free(w->irqs[i].key);
+	free(w->irqs);
 	free(w->sysctls);
 	free(w->links);
 	memset(w, 0, sizeof *w);
+}
+
+void nt_watch_irq(struct nt_watch *w, int ifindex, const char *key)
+{
+	size_t i;
+
+	if (!nt_glob("irq.*.affinity", key))
+		return;
+	for (i = 0; i < w->n_irqs; i++)
+		if (w->irqs[i].ifindex == ifindex && strcmp(w->irqs[i].key, key) == 0)
+			return;
+	NT_GROW(w->irqs, w->n_irqs, w->cap_irqs);
+	w->irqs[w->n_irqs++] = (struct nt_watch_irq){ ifindex, nt_strdup(key) };
 }
 
 static void watch_link(struct nt_watch *w, const struct nt_links *links, int ifindex,
@@ -284,6 +300,7 @@ void nt_watch_tunable(struct nt_watch *w, const struct nt_links *links, int ifin
 
 	if (ifindex) {
 		watch_link(w, links, ifindex, true);
+		nt_watch_irq(w, ifindex, tunable);
 		return;
 	}
 	nt_state_key(tunable, key, sizeof key);

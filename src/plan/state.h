@@ -64,9 +64,16 @@ struct nt_watch {
 	size_t n_links, cap_links;
 	char **sysctls; /* whole names, "sysctl.net.ipv4.tcp_rmem" */
 	size_t n_sysctls, cap_sysctls;
+	struct nt_watch_irq { /* besides those that the link's device lists */
+		int ifindex;
+		char *key; /* "irq.N.affinity" */
+	} *irqs;
+	size_t n_irqs, cap_irqs;
 };
 
 void nt_watch_free(struct nt_watch *w);
+/* Watch an interrupt too: key is "irq.N.affinity", anything else is not heeded. */
+void nt_watch_irq(struct nt_watch *w, int ifindex, const char *key);
 /*
  * Watch what a change of tunable on link ifindex (0: the host) may move: for a link, all of
  * it and of the links stacked on it or below it.

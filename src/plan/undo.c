@@ -381,8 +381,10 @@ static void watch_set(struct undoer *u)
 			(struct nt_watch_link){ u->set->links[i].ifindex, true };
 	}
 	for (i = 0; i < b->n; i++) {
-		if (b->v[i].ifindex)
+		if (b->v[i].ifindex) {
+			nt_watch_irq(&u->w, b->v[i].ifindex, b->v[i].key);
 			continue;
+		}
 		NT_GROW(u->w.sysctls, u->w.n_sysctls, u->w.cap_sysctls);
 		u->w.sysctls[u->w.n_sysctls++] = nt_strdup(b->v[i].key);
 	}

@@ -81,6 +81,7 @@ void make_plan(struct nt_plan *p)
 	add_step(p, "rps.rx-1", "eth0", "0", "c");
 	add_step(p, "xps.tx-0", "eth0", "0", "1");
 	add_step(p, "irq.41.affinity", "eth0", "0-3", "2");
+	add_step(p, "irq.7.affinity", "eth0", "0-3", "3");
 	add_step(p, "sysctl.net.core.netdev_max_backlog", "", "1000", "5000");
 	add_step(p, "sysctl.net.core.somaxconn", "", "128", "4096");
 	add_step(p, "sysctl.net.ipv4.tcp_congestion_control", "", "cubic", "bbr");

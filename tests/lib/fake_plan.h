@@ -23,7 +23,7 @@ void fresh(void);
 /* A step with values as text. */
 void add_step(struct nt_plan *p, const char *tunable, const char *link, const char *from,
 	const char *to);
-/* Every kind; a step that moves others; two that join. 18 changes. */
+/* Every kind; a step that moves others; two that join. 19 changes. */
 void make_plan(struct nt_plan *p);
 
 struct outcome {

@@ -75,6 +75,7 @@ void fake_init(struct fake_kernel *k)
 	snprintf(k->rps[0], sizeof k->rps[0], "3");
 	snprintf(k->xps[1], sizeof k->xps[1], "2");
 	snprintf(k->irq[0], sizeof k->irq[0], "1");
+	snprintf(k->lone_irq, sizeof k->lone_irq, "0-3");
 	snprintf(k->gro_flush, sizeof k->gro_flush, "0");
 	snprintf(k->defer_irqs, sizeof k->defer_irqs, "0");
 	k->rmem[0] = k->wmem[0] = 4096;
@@ -127,6 +128,7 @@ void fake_diff(const struct fake_kernel *a, const struct fake_kernel *b, struct 
 		SAYS(xps[i]);
 		SAYS(irq[i]);
 	}
+	SAYS(lone_irq);
 	SAYS(gro_flush);
 	SAYS(defer_irqs);
 	for (i = 0; i < 3; i++) {
@@ -432,6 +434,7 @@ static size_t files(struct fake_kernel *k, struct file *v)
 		TEXT(xps[i], "/sys/class/net/%s/queues/tx-%u/xps_cpus", k->name, i);
 		TEXT(irq[i], "/proc/irq/%u/smp_affinity_list", 40 + i);
 	}
+	TEXT(lone_irq, "/proc/irq/7/smp_affinity_list");
 	TEXT(gro_flush, "/sys/class/net/%s/gro_flush_timeout", k->name);
 	TEXT(defer_irqs, "/sys/class/net/%s/napi_defer_hard_irqs", k->name);
 	n -= k->gone ? 2 : 0;

@@ -29,6 +29,7 @@ struct fake_kernel {
 	unsigned handle, limit;
 	bool route;
 	char rps[FAKE_QUEUES][16], xps[FAKE_QUEUES][16], irq[FAKE_QUEUES][16];
+	char lone_irq[16]; /* number 7, which the device does not list */
 	char gro_flush[16], defer_irqs[16];
 	long rmem[3], wmem[3];
 	char somaxconn[16], backlog[16], congestion[16];

@@ -44,6 +44,7 @@ static void applies_and_undoes(void **state)
 	assert_int_equal(kernel->rmem[1], 262144);
 	assert_int_equal(kernel->rmem[2], 16777216);
 	assert_string_equal(kernel->irq[1], "2");
+	assert_string_equal(kernel->lone_irq, "3");
 	assert_false(kernel->active[2]); /* TSO went with scatter-gather */
 	assert_false(kernel->route);
 	apply_fault("", &o);
@@ -248,10 +249,10 @@ static void killed_while_undoing(void **state)
 	unsigned long n;
 
 	(void)state;
-	/* the 18th and last change fails; what follows are the undo's */
+	/* the 19th and last change fails; what follows are the undo's */
 	for (n = 1;; n++) {
 		snprintf(fault, sizeof fault,
-			"write/*tcp_rmem*#1:EIO,done;change#%lu:killed", 18 + n);
+			"write/*tcp_rmem*#1:EIO,done;change#%lu:killed", 19 + n);
 		if (!killed(fault))
 			break;
 		restore_after_crash(fault);
