@@ -33,6 +33,16 @@ static const char *subject(const char *tunable, const char *link, char *ret, siz
 	return ret;
 }
 
+/* A value: of a plan that somebody wrote it may hold anything. */
+static const char *value(const struct nt_fact *f, char *ret, size_t size)
+{
+	char raw[256];
+
+	nt_fact_format(raw, sizeof raw, f);
+	nt_printable(ret, size, raw);
+	return ret;
+}
+
 static void print_command(void *arg, const char *line)
 {
 	char shown[1024];
@@ -58,7 +68,7 @@ static size_t widest(const struct nt_plan *p, bool link)
 static void print_table(const struct nt_plan *p)
 {
 	int wt = (int)widest(p, false), wl = (int)widest(p, true);
-	char link[64], from[256], to[256];
+	char tunable[400], link[64], from[256], to[256], rule[256];
 	size_t i;
 
 	printf("  %-*s  %-*s  %-10s  %-10s  %-7s  %s\n", wt, "TUNABLE", wl, "LINK", "NOW", "NEW",
@@ -68,19 +78,19 @@ static void print_table(const struct nt_plan *p)
 
 		if (!st->selected)
 			continue;
-		nt_fact_format(from, sizeof from, &st->from);
-		nt_fact_format(to, sizeof to, &st->to);
-		printf("  %-*s  %-*s  %-10s  %-10s  %-7s  %s\n", wt, st->tunable, wl,
+		nt_printable(rule, sizeof rule, st->rule);
+		printf("  %-*s  %-*s  %-10s  %-10s  %-7s  %s\n", wt,
+			subject(st->tunable, "", tunable, sizeof tunable), wl,
 			shown_link(st->link, link, sizeof link),
-			st->from.type == NT_FACT_ABSENT ? "?" : from, to,
-			nt_name_of(nt_risk_names, st->risk), st->rule);
+			st->from.type == NT_FACT_ABSENT ? "?" : value(&st->from, from, sizeof from),
+			value(&st->to, to, sizeof to), nt_name_of(nt_risk_names, st->risk), rule);
 	}
 }
 
 void nt_print_plan(const struct nt_plan *p, const struct nt_snapshot *s)
 {
 	size_t n = nt_plan_selected(p), i;
-	char text[400], to[256];
+	char text[400], to[256], rule[256], why[512];
 	bool head = false;
 
 	if (n) {
@@ -99,10 +109,11 @@ void nt_print_plan(const struct nt_plan *p, const struct nt_snapshot *s)
 		if (!head)
 			printf("Left out:\n");
 		head = true;
-		nt_fact_format(to, sizeof to, &st->to);
+		nt_printable(rule, sizeof rule, st->rule);
+		nt_printable(why, sizeof why, st->left_out);
 		printf("  %s %s %s (%s): %s\n",
-			subject(st->tunable, st->link, text, sizeof text), arrow(), to, st->rule,
-			st->left_out);
+			subject(st->tunable, st->link, text, sizeof text), arrow(),
+			value(&st->to, to, sizeof to), rule, why);
 	}
 }
 
@@ -111,14 +122,15 @@ void nt_print_step(const struct nt_step *st)
 	static const char *const marks[_NT_OUT_MAX] = { [NT_OUT_WAITING] = "...",
 		[NT_OUT_SAME] = "same", [NT_OUT_DONE] = "done", [NT_OUT_CLAMPED] = "CLAMPED",
 		[NT_OUT_FAILED] = "FAILED", [NT_OUT_UNDONE] = "undone" };
-	char text[400], from[256], to[256], why[512];
+	char text[400], from[256], to[256], got[256], why[512];
 
-	nt_fact_format(from, sizeof from, &st->from);
-	nt_fact_format(to, sizeof to, &st->to);
+	value(&st->from, from, sizeof from);
+	value(&st->to, to, sizeof to);
+	nt_printable(got, sizeof got, st->got ? st->got : "");
 	printf("  %-7s  %s: %s %s %s", marks[st->outcome],
 		subject(st->tunable, st->link, text, sizeof text),
 		st->from.type == NT_FACT_ABSENT ? "?" : from, arrow(),
-		st->got && st->outcome != NT_OUT_FAILED ? st->got : to);
+		st->got && st->outcome != NT_OUT_FAILED ? got : to);
 	if (st->outcome == NT_OUT_CLAMPED)
 		printf(" (asked for %s: the driver took another value)", to);
 	if (st->outcome == NT_OUT_SAME)

@@ -102,8 +102,9 @@ static int undo_now(struct nt_sys *s, const char *dir, struct nt_set *set, const
 static int say_ready(const char *dir, unsigned id, struct nt_err *err)
 {
 	char *path = ready_path(dir, id);
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), rc = 0;
+	int fd, rc = 0;
 
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		rc = nt_err_sys(err, -errno, "cannot make '%s'", path);
 	else

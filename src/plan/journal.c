@@ -155,6 +155,9 @@ int nt_journal_create(const char *dir, struct nt_set *set, struct nt_err *err)
 		rc = nt_err_sys(err, -errno, "cannot make the folder '%s'", folder);
 		goto out;
 	}
+	rc = nt_trust_dir(folder, err);
+	if (rc)
+		goto out;
 	set->id = next_id(dir);
 	path = nt_journal_path(dir, set->id);
 	set->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
@@ -186,7 +189,7 @@ int nt_journal_append(const char *dir, struct nt_set *set, struct nt_err *err)
 	char *path = nt_journal_path(dir, set->id), last;
 	int rc = 0;
 
-	set->fd = open(path, O_RDWR | O_APPEND | O_CLOEXEC);
+	set->fd = open(path, O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
 	if (set->fd < 0)
 		rc = nt_err_sys(err, -errno, "cannot open the journal '%s' for writing", path);
 	else if (lseek(set->fd, -1, SEEK_END) >= 0 && read(set->fd, &last, 1) == 1 &&

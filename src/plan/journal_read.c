@@ -286,10 +286,15 @@ int nt_journal_load(const char *dir, unsigned id, struct nt_set *ret, struct nt_
 	int fd, rc = 0;
 
 	nt_set_init(ret);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0) {
 		rc = errno == ENOENT ? nt_err_set(err, -ENOENT, "there is no change set %u", id)
 				     : nt_err_sys(err, -errno, "cannot read '%s'", path);
+		goto out;
+	}
+	rc = nt_trust_file(fd, path, err);
+	if (rc) {
+		close(fd);
 		goto out;
 	}
 	do {

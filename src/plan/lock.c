@@ -67,9 +67,12 @@ int nt_lock_take(const char *dir, const char *what, struct nt_lock *ret, struct 
 		nt_err_sys(err, rc, "cannot make the state folder '%s'", dir);
 		goto out;
 	}
-	ret->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	if (ret->fd < 0 && errno == EROFS)
-		ret->fd = open(path, O_RDONLY | O_CLOEXEC); /* still good for undoing */
+	rc = nt_trust_dir(dir, err);
+	if (rc)
+		goto out;
+	ret->fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	if (ret->fd < 0 && errno == EROFS) /* still good for undoing */
+		ret->fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (ret->fd < 0) {
 		rc = nt_err_sys(err, -errno, "cannot open '%s'", path);
 		goto out;

@@ -132,6 +132,14 @@ struct nt_lock {
 int nt_lock_take(const char *dir, const char *what, struct nt_lock *ret, struct nt_err *err);
 void nt_lock_drop(struct nt_lock *l);
 
+/* ---- trust ---- */
+/*
+ * Whether only root and this user can put something into the folder, or write the file of
+ * path that fd is open on, a plain one. 0; -EPERM, or -errno of looking at it.
+ */
+int nt_trust_dir(const char *dir, struct nt_err *err);
+int nt_trust_file(int fd, const char *path, struct nt_err *err);
+
 /* ---- undo ---- */
 /*
  * Put back what set changed. Values that somebody else changed since are left alone. Fills

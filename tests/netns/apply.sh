@@ -311,7 +311,7 @@ fi
 chmod 700 "$NETTUNE_STATE_DIR" "$NETTUNE_STATE_DIR/changes"
 rm -f "$NETTUNE_STATE_DIR/changes/x"
 mkdir "$TMP/small"
-if mount -t tmpfs -o size=64k tmpfs "$TMP/small" 2>/dev/null; then
+if mount -t tmpfs -o mode=700,size=64k tmpfs "$TMP/small" 2>/dev/null; then
 	head -c 60000 /dev/zero >"$TMP/small/fill"
 	run env NETTUNE_STATE_DIR="$TMP/small" "$NETTUNE" --apply --interval 0
 	is "a full disk: refused" "$rc" 1

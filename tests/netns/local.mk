@@ -13,5 +13,5 @@ SHELL_TESTS += tests/netns/probe.sh tests/netns/probe_server.sh
 SHELL_TESTS += tests/netns/sockets.sh
 SHELL_TESTS += tests/netns/probe.sh tests/netns/probe_report.sh tests/netns/probe_server.sh
 SHELL_TESTS += tests/netns/lab.sh
-SHELL_TESTS += tests/netns/apply_torture.sh
+SHELL_TESTS += tests/netns/apply_torture.sh tests/netns/apply_trust.sh
 SHELL_TESTS += tests/netns/others.sh

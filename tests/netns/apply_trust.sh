@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What others may write is not used: no file of theirs is emptied, no journal of theirs is
+# written to the host, and a plan of theirs sends nothing to the terminal but text.
+. "${SRCDIR:?}/tests/lib/tap.sh"
+in_netns "$@"
+
+state=$TMP/state
+export NETTUNE_STATE_DIR=$state
+ip link set lo up
+cat >"$TMP/plan" <<'EOP'
+{ "schema": "nettune-plan/1", "steps": [
+ { "tunable": "sysctl.net.core.somaxconn", "to": 1234, "rule": "t" } ] }
+EOP
+before=$(cat /proc/sys/net/core/somaxconn)
+apply() { "$NETTUNE" --apply --plan "$TMP/plan" "$@"; }
+fresh() { rm -rf "$state" && mkdir -m 700 "$state"; }
+
+fresh
+chmod 777 "$state"
+refuses "a state folder that all may write is refused" 1 'can be written by others' apply
+is "and nothing was made in it" "$(ls -A "$state")" ""
+refuses "for undoing too" 1 'can be written by others' "$NETTUNE" --rollback
+chmod 700 "$state"
+mkdir -m 777 "$state/changes"
+chmod 777 "$state/changes"
+refuses "so is a folder of journals" 1 'can be written by others' apply
+is "and nothing was changed" "$(cat /proc/sys/net/core/somaxconn)" "$before"
+
+fresh
+echo precious >"$TMP/precious"
+ln -s "$TMP/precious" "$state/lock"
+refuses "a lock that leads elsewhere is refused" 1 "lock'" apply
+is "and the file it leads to stays" "$(cat "$TMP/precious")" precious
+
+fresh
+ln -s "$TMP/precious" "$state/guardian-1"
+run apply --confirm 60
+is "a guardian's mark that leads elsewhere is in nobody's way" "$rc" 0
+is "and the file stays" "$(cat "$TMP/precious")" precious
+run "$NETTUNE" --rollback
+is "and all comes back" "$(cat /proc/sys/net/core/somaxconn)" "$before"
+
+fresh
+run apply
+is "a folder of one's own is good" "$rc" 0
+mv "$state/changes/1.journal" "$TMP/1.journal"
+ln -s "$TMP/1.journal" "$state/changes/1.journal"
+refuses "a journal that is elsewhere is refused" 1 "1.journal'" "$NETTUNE" --rollback 1
+rm "$state/changes/1.journal"
+cp "$TMP/1.journal" "$state/changes/1.journal"
+chmod 666 "$state/changes/1.journal"
+refuses "so is one that all may write" 1 'can be written by others' "$NETTUNE" --rollback 1
+run "$NETTUNE" --history
+like "and the history says so" "$out" 'unreadable: .*can be written by others'
+rm "$state/changes/1.journal"
+mkfifo "$state/changes/1.journal"
+refuses "a pipe is no journal, and nobody waits for it" 1 'no plain file' "$NETTUNE" --rollback 1
+rm "$state/changes/1.journal"
+if chown 1 "$TMP/1.journal" 2>/dev/null; then
+	cp -p "$TMP/1.journal" "$state/changes/1.journal"
+	refuses "nor is one that belongs to somebody else" 1 'belongs to user 1' "$NETTUNE" --rollback 1
+	chown 0 "$state/changes/1.journal"
+else # a user namespace with one user
+	cp "$TMP/1.journal" "$state/changes/1.journal"
+	chmod 600 "$state/changes/1.journal"
+fi
+is "until then the change stays" "$(cat /proc/sys/net/core/somaxconn)" 1234
+run "$NETTUNE" --rollback 1
+is "the journal as it was is good" "$rc" 0
+is "and undoes the change" "$(cat /proc/sys/net/core/somaxconn)" "$before"
+
+cat >"$TMP/plan" <<'EOP'
+{ "schema": "nettune-plan/1", "steps": [
+ { "tunable": "sysctl.net.ipv4.tcp_congestion_control", "to": "no\u001b[2Jne", "rule": "r\u001b[2Jr" },
+ { "tunable": "sysctl.net.core.somaxconn", "to": 1, "rule": "r\u001b]0;x\u0007", "selected": false,
+   "left_out": "o\u001b[2Jut" } ] }
+EOP
+control() { grep -c $'[\x01-\x08\x0b-\x1f\x7f]' "$TMP/out" "$TMP/err" | grep -v ':0$'; }
+run apply --dry-run
+is "a dry run of it has something to do" "$rc" 3
+is "and shows its text without control characters" "$(control)" ""
+run apply
+is "what the kernel does not know fails" "$rc" 1
+is "and is told without control characters" "$(control)" ""
+done_testing
