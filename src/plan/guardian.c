@@ -67,11 +67,26 @@ static bool alive(int pid, int pidfd)
 	return !p || (p[1] && p[2] != 'Z' && p[2] != 'X');
 }
 
+/* The set as its journal has it now. False when that is lost, or of another set. */
+static bool load_again(const char *dir, struct nt_set *set)
+{
+	struct nt_set fresh;
+
+	if (nt_journal_load(dir, set->id, &fresh, NULL) < 0 || fresh.pid != set->pid ||
+		fresh.time != set->time) {
+		nt_set_free(&fresh);
+		return false;
+	}
+	nt_set_free(set);
+	*set = fresh;
+	return true;
+}
+
 static int undo_now(struct nt_sys *s, const char *dir, struct nt_set *set, const char *why,
 	struct nt_change_result *ret, struct nt_err *err)
 {
 	struct nt_lock lock;
-	struct nt_set fresh;
+	bool known;
 	int rc, tries;
 
 	for (tries = 0; (rc = nt_lock_take(dir, "undoing", &lock, err)) == -EBUSY; tries++) {
@@ -82,16 +97,13 @@ static int undo_now(struct nt_sys *s, const char *dir, struct nt_set *set, const
 	/* the state folder may have gone: what is in memory is enough to undo */
 	if (rc && rc != -EBUSY)
 		lock.fd = -1;
-	if (nt_journal_load(dir, set->id, &fresh, NULL) == 0) {
-		nt_set_free(set);
-		*set = fresh;
-	} else {
-		nt_set_free(&fresh);
+	known = load_again(dir, set);
+	if (!known)
 		set->damaged = true; /* it may have gone on since it was read last */
-	}
 	rc = 0;
 	if (!set->undone && !(set->ended && set->kept)) {
-		nt_journal_append(dir, set, NULL);
+		if (known)
+			nt_journal_append(dir, set, NULL);
 		ret->id = set->id;
 		rc = nt_set_undo(s, set, why, ret, err);
 	}
@@ -117,15 +129,9 @@ static int watch_set(struct nt_sys *s, const char *dir, struct nt_set *set, int 
 	struct nt_change_result *ret, struct nt_err *err)
 {
 	double begun = nt_boottime();
-	struct nt_set fresh;
 
 	for (;; nap(250)) {
-		if (nt_journal_load(dir, set->id, &fresh, NULL) == 0) {
-			nt_set_free(set);
-			*set = fresh;
-		} else {
-			nt_set_free(&fresh);
-		}
+		load_again(dir, set);
 		if (set->undone || (set->ended && set->kept))
 			return 0;
 		if (set->ended && nt_boottime() >= set->end_boottime + set->confirm_s)

@@ -187,6 +187,29 @@ static bool touched(struct undoer *u, int ifindex, const char *key, const char *
 	return false;
 }
 
+/*
+ * Whether the value is as a step wanted it that, says the journal, was never begun: the end
+ * of the journal may have been lost, and what is not known to be ours is not written.
+ */
+static bool as_waiting_step(struct undoer *u, int ifindex, const char *key)
+{
+	char step_key[300], is[256];
+	size_t i;
+
+	for (i = 0; i < u->set->n_steps; i++) {
+		const struct nt_set_step *st = &u->set->steps[i];
+
+		if (st->ifindex != ifindex || st->state != NT_STEP_WAITING)
+			continue;
+		nt_state_key(st->tunable, step_key, sizeof step_key);
+		if (strcmp(step_key, key) == 0 &&
+			nt_state_value(&u->now, ifindex, st->tunable, is, sizeof is) == 0 &&
+			nt_val_equal(st->tunable, is, st->to))
+			return true;
+	}
+	return false;
+}
+
 /* An undo that was cut short may have moved any value of a link that it wrote to. */
 static bool cut_short(const struct undoer *u, int ifindex)
 {
@@ -278,6 +301,9 @@ static void collect(void *arg, int ifindex, const char *key, const char *before,
 	} else if (!ours(u, ifindex, key, before, now)) {
 		if (u->first_pass && touched(u, ifindex, key, before))
 			list_foreign(u, ifindex, key, before, now);
+		else if (u->first_pass && as_waiting_step(u, ifindex, key))
+			list(u, ifindex, key, before, now, NT_UNDO_FOREIGN,
+				"the change wanted this, but its journal says that it was not begun");
 		return;
 	}
 	NT_GROW(u->todo, u->n_todo, u->cap_todo);

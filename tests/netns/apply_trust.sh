@@ -40,6 +40,10 @@ is "a guardian's mark that leads elsewhere is in nobody's way" "$rc" 0
 is "and the file stays" "$(cat "$TMP/precious")" precious
 run "$NETTUNE" --rollback
 is "and all comes back" "$(cat /proc/sys/net/core/somaxconn)" "$before"
+for _ in $(seq 100); do # the guardian sees that it is not needed any more
+	[ -e "$state/guardian-1" ] || break
+	sleep 0.1
+done
 
 fresh
 run apply
@@ -69,6 +73,17 @@ is "until then the change stays" "$(cat /proc/sys/net/core/somaxconn)" 1234
 run "$NETTUNE" --rollback 1
 is "the journal as it was is good" "$rc" 0
 is "and undoes the change" "$(cat /proc/sys/net/core/somaxconn)" "$before"
+
+# the end of a journal lost: nothing is claimed that is not so
+fresh
+run apply
+head -n 1 "$state/changes/1.journal" >"$TMP/head"
+cp "$TMP/head" "$state/changes/1.journal"
+run "$NETTUNE" --rollback
+is "a change that its journal does not know is no undone one" "$rc" 4
+like "and is named" "$out" "somaxconn: was $before, is 1234 .*was not begun"
+is "but not overwritten" "$(cat /proc/sys/net/core/somaxconn)" 1234
+sysctl -qw net.core.somaxconn="$before"
 
 cat >"$TMP/plan" <<'EOP'
 { "schema": "nettune-plan/1", "steps": [
