@@ -281,7 +281,7 @@ links
 
 mkdir -p "$NETTUNE_STATE_DIR"
 ethtool -K v0 tx-tcp-segmentation off >/dev/null
-NETTUNE_FAULT='change#1:hang=1500' "$NETTUNE" --apply --interval 0 >/dev/null 2>&1 &
+NETTUNE_FAULT='change#1:hang=4000' "$NETTUNE" --apply --interval 0 >/dev/null 2>&1 &
 slow=$!
 for _ in $(seq 100); do
 	grep -q applying "$NETTUNE_STATE_DIR/lock" 2>/dev/null && [ "$(cut -d' ' -f1 "$NETTUNE_STATE_DIR/lock")" = $slow ] && break

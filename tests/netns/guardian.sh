@@ -41,9 +41,9 @@ refuses "nothing to keep where nothing was done" 1 'no change set waits' "$NETTU
 refuses "nor to undo" 1 'there is no change set to undo' "$NETTUNE" --rollback
 check "and no state is made of it" test ! -e "$NETTUNE_STATE_DIR"
 
-run apply --confirm 2
-is "applied with --confirm 2" "$rc $(now)" "0 $applied"
-like "says how to keep it" "$out" 'Undone in 2 s unless you type: nettune --keep'
+run apply --confirm 5
+is "applied with --confirm 5" "$rc $(now)" "0 $applied"
+like "says how to keep it" "$out" 'Undone in 5 s unless you type: nettune --keep'
 until_is "nobody kept it: undone" "$before"
 until_gone "and the guardian is gone"
 like "history knows" "$("$NETTUNE" --history)" '^ +1 .* undone$'

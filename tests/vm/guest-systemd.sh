@@ -62,7 +62,7 @@ plan v1 >/tmp/far.json
 before=$(now)
 far_before=$(now ip netns exec far)
 
-service one "nettune --apply --plan /tmp/here.json --confirm 6"
+service one "nettune --apply --plan /tmp/here.json --confirm 15"
 is "a service applies" "$(now | cut -d" " -f1)" 500
 is "the guardian is a service of its own" "$(guardians)" 1
 systemctl stop one.service
@@ -73,7 +73,7 @@ is "the guardian restores" "$(now)" "$before"
 wait_for '[ "$(guardians)" = 0 ]'
 is "and is gone" "$(guardians)" 0
 
-service two "ip netns exec far nettune --apply --plan /tmp/far.json --confirm 6"
+service two "ip netns exec far nettune --apply --plan /tmp/far.json --confirm 15"
 is "in another network namespace" "$(now ip netns exec far | cut -d" " -f1)" 500
 is "with a guardian, too" "$(guardians)" 1
 systemctl stop two.service
