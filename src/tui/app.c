@@ -170,6 +170,9 @@ static void waiting_text(struct nt_app *app, char *ret, size_t size)
 	if (left < 0 && !nt_plan_view_busy(&app->plan))
 		left = nt_lookout_left(&app->lookout);
 	*ret = '\0';
+	if (left < 0 && app->lookout.open_id)
+		snprintf(ret, size, " change set %u unfinished%s ", app->lookout.open_id,
+			nt_term_cols() > 60 && !keys_here ? ": h" : "");
 	if (left < 0)
 		return;
 	snprintf(ret, size, " undone in %.0f s%s ", left,
@@ -516,14 +519,14 @@ static bool leave(struct nt_app *app)
 	bool changing = app->plan.phase == NT_PLAN_APPLYING ||
 			app->plan.phase == NT_PLAN_KEEPING ||
 			app->plan.phase == NT_PLAN_UNDOING;
-	bool clean;
+	bool stopped = changing || atomic_load(&app->plan.stop), clean;
 
 	if (app->plan.phase == NT_PLAN_APPLYING)
 		fprintf(stderr, "nettune: still applying: stopping, and undoing ...\n");
 	atomic_store(&app->plan.stop, true);
 	atomic_store(&app->probe.stop, true);
 	clean = nt_workers_stop(app->workers, changing ? LEAVE_MS : 300);
-	if (changing && app->plan.phase == NT_PLAN_FAILED && !app->plan.n_left)
+	if (stopped && app->plan.phase == NT_PLAN_FAILED && !app->plan.n_left)
 		fprintf(stderr, "nettune: everything is as before\n");
 	tell_what_waits(app, clean);
 	return clean;

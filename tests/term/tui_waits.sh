@@ -123,6 +123,20 @@ if ! touch "$TMP/state/x" 2>/dev/null; then
 fi
 chmod 700 "$TMP/state"
 
+# ---- a set that a killed nettune left unfinished
+{ NETTUNE_FAULT=change#2:killed "$NETTUNE" --apply; } >/dev/null 2>&1
+term_start 80 24 "$NETTUNE"
+check "a set left unfinished is told of at the start" term_wait "was left unfinished: h shows it"
+term_keys Down
+check "and stays in the first line" term_wait "unfinished: h"
+term_keys h
+term_wait "History" >/dev/null
+term_wait "2 changes" >/dev/null
+term_keys U
+check "U puts everything back" term_wait "every value is as before"
+is "as sysctl says" "$(value tcp_sack) $(value tcp_window_scaling)" "0 0"
+term_stop
+
 # ---- an ssh session over a link that the plan touches
 ip addr add 192.0.2.1/24 dev v0
 ethtool -K v0 tso off sg off >/dev/null 2>&1
