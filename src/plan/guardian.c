@@ -156,6 +156,8 @@ int nt_guard(struct nt_sys *s, const char *dir, unsigned id, struct nt_change_re
 
 	memset(ret, 0, sizeof *ret);
 	rc = nt_journal_load(dir, id, &set, err);
+	if (rc == 0 && !set.confirm_s)
+		rc = nt_err_set(err, -EINVAL, "change set %u needs no keeping", id);
 	if (rc == 0)
 		rc = nt_place_here(s, &here, err);
 	if (rc == 0)

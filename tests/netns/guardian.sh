@@ -112,6 +112,8 @@ refuses "a host that does not answer before: nothing is changed" 1 'nothing was 
 is "nothing was" "$(now)" "$before"
 run apply --ping 10.9.0.1
 is "a host that answers all along" "$rc $(now)" "0 $applied"
+refuses "nothing waits for it" 1 'needs no keeping' "$NETTUNE" --rollback --unless-kept 1
+is "so nothing is undone" "$(now)" "$applied"
 "$NETTUNE" --rollback >/dev/null
 sed 's/net.core.somaxconn", "to": 1234/net.ipv4.icmp_echo_ignore_all", "to": 1/' "$TMP/plan" >"$TMP/deaf"
 run "$NETTUNE" --apply --plan "$TMP/deaf" --ping 10.9.0.1
