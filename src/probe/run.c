@@ -63,7 +63,8 @@ void nt_probe_end_free(struct nt_probe_end *e)
 
 static bool is_tcp(const struct nt_stream *s)
 {
-	return s->fd >= 0 && !nt_flow_is_udp(s->group->flow) && s->group->flow != NT_FLOW_CRR;
+	/* CRR's thread changes its descriptor all the time */
+	return s->group->flow != NT_FLOW_CRR && !nt_flow_is_udp(s->group->flow) && s->fd >= 0;
 }
 
 static double thread_cpu_s(const struct nt_stream *s)
