@@ -164,8 +164,8 @@ void nt_app_edit(
 static void waiting_text(struct nt_app *app, char *ret, size_t size)
 {
 	double left = nt_plan_view_left(&app->plan);
-	bool keys_here = top(app)->ops == &nt_screen_plan ||
-			 top(app)->ops == &nt_screen_history;
+	bool keys_here =
+		top(app)->ops == &nt_screen_plan || top(app)->ops == &nt_screen_history;
 
 	if (left < 0 && !nt_plan_view_busy(&app->plan))
 		left = nt_lookout_left(&app->lookout);
@@ -412,7 +412,8 @@ static void dispatch(struct nt_app *app, struct nt_key k)
 /* The question gives way to the answer where both don't fit; of that the end is shown. */
 static void draw_prompt(const char *question, const char *text)
 {
-	int row = nt_term_rows() - 2, cols = nt_term_cols(), len = (int)strlen(text), room, col;
+	int row = nt_term_rows() - 2, cols = nt_term_cols(), len = (int)strlen(text),
+	    room, col;
 
 	nt_term_putf(row, 0, -1, NT_ROLE_STRONG, "%-*s", cols, "");
 	if (len > cols - 12)
@@ -496,7 +497,9 @@ static void tell_what_waits(const struct nt_app *app, bool clean)
 				? "the guardian undoes them"
 				: "nettune --rollback undoes them");
 	else if (v->phase == NT_PLAN_FAILED && v->n_left)
-		fprintf(stderr, "nettune: %u value%s could not be put back: see nettune --history\n",
+		fprintf(stderr,
+			"nettune: %u value%s could not be put back: see nettune "
+			"--history\n",
 			v->n_left, v->n_left == 1 ? "" : "s");
 	else if (left >= 0)
 		fprintf(stderr,
@@ -505,14 +508,15 @@ static void tell_what_waits(const struct nt_app *app, bool clean)
 			id, left);
 	else if (app->lookout.open_id)
 		fprintf(stderr,
-			"nettune: change set %u was left unfinished: nettune --rollback %u "
+			"nettune: change set %u was left unfinished: nettune --rollback "
+			"%u "
 			"puts everything back\n",
 			app->lookout.open_id, app->lookout.open_id);
 }
 
 /*
- * Whatever ends the screens, changes under way are stopped and undone first. The waiting is
- * bounded: a driver may hang, and then the guardian or a rollback has to do it.
+ * Whatever ends the screens, changes under way are stopped and undone first. The waiting
+ * is bounded: a driver may hang, and then the guardian or a rollback has to do it.
  */
 static bool leave(struct nt_app *app)
 {

@@ -116,7 +116,8 @@ static char *command_of(const struct nt_app *app, const struct nt_step *st)
 	return nt_buf_detach(&b);
 }
 
-/* Whether the caller's ssh session runs over link: its own, one below it, or a port of it. */
+/* Whether the caller's ssh session runs over link: its own, one below it, or a port of
+ * it. */
 static bool carries_ssh(const struct nt_app *app, const char *link)
 {
 	const struct nt_snapshot *s = app->model.snapshot;
@@ -163,7 +164,8 @@ static void copy_rows(struct nt_app *app)
 	}
 }
 
-/* Below lock, when an apply has ended: the rows are the plan's steps in the same order. */
+/* Below lock, when an apply has ended: the rows are the plan's steps in the same order.
+ */
 static void refresh_rows(struct nt_plan_view *v)
 {
 	size_t i;
@@ -186,8 +188,9 @@ static void take_remarks(struct nt_plan_view *v, const struct nt_change_result *
 		if (u->state == NT_UNDO_RESTORED)
 			continue;
 		NT_GROW(v->remarks, v->n_remarks, v->cap_remarks);
-		v->remarks[v->n_remarks++] = nt_asprintf("%s%s%s not put back: %s; it was %s, is %s",
-			u->link, *u->link ? " " : "", u->key,
+		v->remarks[v->n_remarks++] = nt_asprintf(
+			"%s%s%s not put back: %s; it was %s, is %s", u->link,
+			*u->link ? " " : "", u->key,
 			u->why && *u->why ? u->why : nt_name_of(nt_undo_names, u->state),
 			u->before ? u->before : "none", u->now ? u->now : "none");
 	}
@@ -471,10 +474,10 @@ static void done_apply(void *arg)
 	struct nt_app *app = j->app;
 	struct nt_plan_view *v = &app->plan;
 
-	enum nt_plan_phase phase = j->rc	    ? NT_PLAN_FAILED
+	enum nt_plan_phase phase = j->rc	   ? NT_PLAN_FAILED
 				   : !j->result.id ? NT_PLAN_SAME
-				   : v->confirm_s	    ? NT_PLAN_PENDING
-							: NT_PLAN_KEPT;
+				   : v->confirm_s  ? NT_PLAN_PENDING
+						   : NT_PLAN_KEPT;
 
 	pthread_mutex_lock(&v->lock);
 	if (j->have_result) {
@@ -583,9 +586,10 @@ void nt_plan_view_seen(struct nt_app *app, const struct nt_history_item *it)
 	} else if (it->status == NT_SET_UNDONE || it->status == NT_SET_PARTLY) {
 		v->phase = it->status == NT_SET_UNDONE ? NT_PLAN_UNDONE : NT_PLAN_PARTLY;
 		rows_undone(v);
-		nt_app_say(app, v->phase == NT_PLAN_UNDONE
-					? "not kept: undone, every value is as before"
-					: "not kept: undone in part, see nettune --history");
+		nt_app_say(
+			app, v->phase == NT_PLAN_UNDONE
+				     ? "not kept: undone, every value is as before"
+				     : "not kept: undone in part, see nettune --history");
 	}
 	pthread_mutex_unlock(&v->lock);
 	if (v->phase != phase)
@@ -621,10 +625,10 @@ static void done_undo(void *arg)
 		nt_app_say(app, "change set %u undone: every value is as before", j->id);
 	v->ticket = nt_workers_judge(app->workers, app->goal);
 	/* where nothing was undone, what was applied still is */
-	end(j, !own		  ? j->before
-	       : !j->rc	  ? NT_PLAN_UNDONE
-	       : partly	  ? NT_PLAN_PARTLY
-			  : j->before);
+	end(j, !own	 ? j->before
+		: !j->rc ? NT_PLAN_UNDONE
+		: partly ? NT_PLAN_PARTLY
+			 : j->before);
 }
 
 void nt_plan_view_undo(struct nt_app *app, unsigned id)

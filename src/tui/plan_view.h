@@ -47,14 +47,14 @@ struct nt_plan_view {
 	enum nt_plan_phase phase;
 	struct nt_plan_row *rows;
 	size_t n_rows;
-	char message[400];   /* of the last job that failed, "" none */
-	unsigned id;	     /* of the change set */
-	unsigned n_left;     /* values that an undo could not put back */
-	unsigned confirm_s;  /* the timer as chosen; 0 off */
-	int64_t deadline_ms; /* CLOCK_BOOTTIME; PENDING */
-	bool ssh_risk;	     /* a selected step can cut the caller's ssh session */
+	char message[400];    /* of the last job that failed, "" none */
+	unsigned id;	      /* of the change set */
+	unsigned n_left;      /* values that an undo could not put back */
+	unsigned confirm_s;   /* the timer as chosen; 0 off */
+	int64_t deadline_ms;  /* CLOCK_BOOTTIME; PENDING */
+	bool ssh_risk;	      /* a selected step can cut the caller's ssh session */
 	unsigned long ticket; /* the next plan needs a judgement read after this */
-	atomic_bool stop;    /* asks an apply to stop and undo */
+	atomic_bool stop;     /* asks an apply to stop and undo */
 	/* lines to show: who else writes these values; what moved, what an undo left */
 	char **managers, **remarks;
 	size_t n_managers, cap_managers, n_remarks, cap_remarks;

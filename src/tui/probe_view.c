@@ -104,7 +104,7 @@ static void done_probe(void *arg)
 	pthread_mutex_lock(&v->lock);
 	v->running = false;
 	snprintf(v->error, sizeof v->error, "%s",
-		!j->rc		      ? ""
+		!j->rc			? ""
 		: atomic_load(&v->stop) ? "stopped before anything was measured"
 					: j->err.msg);
 	if (!j->rc) {

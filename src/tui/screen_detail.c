@@ -231,7 +231,10 @@ static void fact_line(const struct nt_app *app, const struct detail *d,
 	const char *name = nt_snapshot_name(app->model.snapshot, f->id);
 	char shown[256], value[256];
 	struct nt_buf b = { 0 };
-	int cols = nt_term_cols(), wide = cols >= 100 ? 44 : cols >= 60 ? 34 : cols - 15,
+	int cols = nt_term_cols(),
+	    wide = cols >= 100	? 44
+		   : cols >= 60 ? 34
+				: cols - 15,
 	    skip;
 
 	nt_printable(shown, sizeof shown, name);
@@ -278,8 +281,9 @@ static void live_line(const struct nt_app *app, const char *link, int row)
 			r->rx_mbps, r->rx_pps, rx, r->tx_mbps, r->tx_pps, tx,
 			r->drops_ps);
 	else
-		nt_term_putf(row, 1, -1, NT_ROLE_TEXT, "RX %.2f TX %.2f Mbit/s drops %.0f/s",
-			r->rx_mbps, r->tx_mbps, r->drops_ps);
+		nt_term_putf(row, 1, -1, NT_ROLE_TEXT,
+			"RX %.2f TX %.2f Mbit/s drops %.0f/s", r->rx_mbps, r->tx_mbps,
+			r->drops_ps);
 }
 
 static void draw_detail(struct nt_app *app, void *state)

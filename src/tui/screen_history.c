@@ -29,8 +29,8 @@ struct history {
 	struct load *loading;
 	struct nt_history history;
 	bool loaded;
-	int64_t loaded_ms; /* the guardian's clock */
-	int scroll;	   /* of the steps below */
+	int64_t loaded_ms;    /* the guardian's clock */
+	int scroll;	      /* of the steps below */
 	unsigned long looked; /* at the journal, when it was loaded */
 	char error[400];
 };
@@ -147,7 +147,7 @@ static void step_lines(
 		nt_lines_addf(&l, nt_term_cols() - 3, NT_ROLE_TEXT, NULL,
 			"%s%s%s  %s %s %s%s%s  (%s)", st->link, *st->link ? " " : "",
 			st->tunable, st->from, nt_term_pick("→", "->"), st->to,
-			!st->got			   ? "  never done"
+			!st->got		       ? "  never done"
 			: strcmp(st->got, st->to) != 0 ? "  the driver took "
 						       : "",
 			st->got && strcmp(st->got, st->to) != 0 ? st->got : "", st->rule);

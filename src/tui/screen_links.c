@@ -178,8 +178,8 @@ static void found_text(const struct nt_link_row *r, int row, int col)
 }
 
 /* A rate, flush right, and its graph; full height is the link's speed. */
-static void rate_cell(const struct nt_link_row *r, int row, int col, int graph_w, double v,
-	const float *hist)
+static void rate_cell(const struct nt_link_row *r, int row, int col, int graph_w,
+	double v, const float *hist)
 {
 	char text[32], graph[NT_HISTORY * 4];
 	int w = graph_w > 1 ? graph_w - 1 : 0;
@@ -302,9 +302,9 @@ static void draw_links(struct nt_app *app, void *state)
 	const struct columns c = columns();
 	int rows = nt_term_rows(),
 	    foot = rows >= 20 && host_count(&app->model, "tcp.sockets") > 0 ? 6
-		   : rows >= 16	? 5
-		   : rows >= 10 ? 2
-				: 0;
+		   : rows >= 16						    ? 5
+		   : rows >= 10						    ? 2
+									    : 0;
 	int height = rows - 3 - foot, i;
 
 	choose(l, &app->model);
@@ -378,8 +378,8 @@ static void title_links(struct nt_app *app, void *state, char *ret, size_t size)
 		snprintf(count, sizeof count, "%zu", m->n_rows);
 	if (m->findings)
 		snprintf(ret, size, "%s  %u problem%s %u warning%s %u advice%s", count,
-			m->n_problems, m->n_problems == 1 ? "" : "s",
-			m->n_warnings, m->n_warnings == 1 ? "" : "s", m->n_advice,
+			m->n_problems, m->n_problems == 1 ? "" : "s", m->n_warnings,
+			m->n_warnings == 1 ? "" : "s", m->n_advice,
 			nt_workers_judging(app->workers) ? " ..." : "");
 	else
 		snprintf(ret, size, "%s", count);

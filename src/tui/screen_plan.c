@@ -15,7 +15,7 @@
 
 struct plan {
 	struct nt_list list;
-	int scroll; /* of the text below */
+	int scroll;		  /* of the text below */
 	enum nt_plan_phase phase; /* as drawn last */
 };
 
@@ -83,7 +83,8 @@ static struct columns columns(void)
 
 	c.link_w = cols >= 60 ? 10 : 6;
 	c.value_w = cols >= 60 ? 9 : 5;
-	c.tunable_w = cols - 5 - (c.link_w + 1) - 2 * (c.value_w + 1) - risk_w - rule_w - 1;
+	c.tunable_w =
+		cols - 5 - (c.link_w + 1) - 2 * (c.value_w + 1) - risk_w - rule_w - 1;
 	c.link = 5 + c.tunable_w + 1;
 	c.from = c.link + c.link_w + 1;
 	c.to = c.from + c.value_w + 1;
@@ -263,7 +264,8 @@ static void plan_text(struct nt_lines *l, int width, const struct nt_app *app,
 		nt_lines_add(l, width, NT_ROLE_WARNING, "timer",
 			"off: changes stay without being kept [t]");
 	for (i = 0; i < v->n_managers; i++)
-		nt_lines_add(l, width, NT_ROLE_WARNING, i ? NULL : "others", v->managers[i]);
+		nt_lines_add(
+			l, width, NT_ROLE_WARNING, i ? NULL : "others", v->managers[i]);
 }
 
 static void text_below(const struct nt_app *app, struct plan *p,
@@ -277,7 +279,8 @@ static void text_below(const struct nt_app *app, struct plan *p,
 	nt_lines_clear(&l);
 }
 
-/* When an apply has ended: the step that failed, or else the first that took another value. */
+/* When an apply has ended: the step that failed, or else the first that took another
+ * value. */
 static void find_trouble(struct plan *p, const struct nt_plan_view *v)
 {
 	static const enum nt_outcome troubles[] = { NT_OUT_FAILED, NT_OUT_CLAMPED };
@@ -431,7 +434,8 @@ static void title_plan(struct nt_app *app, void *state, char *ret, size_t size)
 	for (i = 0; i < v->n_rows; i++)
 		n += v->rows[i].selected;
 	if (v->n_rows)
-		snprintf(ret, size, "%zu of %zu change%s", n, v->n_rows, v->n_rows == 1 ? "" : "s");
+		snprintf(ret, size, "%zu of %zu change%s", n, v->n_rows,
+			v->n_rows == 1 ? "" : "s");
 }
 
 static const struct nt_key_help keys[] = {

@@ -62,7 +62,8 @@ static void draw_running(const struct nt_probe_view *v, int rows)
 		max = fmax(max, fmax(v->up[i], v->down[i]));
 	max = nt_graph_scale(max);
 	if (v->total <= 0) {
-		nt_term_putf(3, 1, -1, NT_ROLE_HEAD, "connecting to %s ...  s stops", v->host);
+		nt_term_putf(
+			3, 1, -1, NT_ROLE_HEAD, "connecting to %s ...  s stops", v->host);
 		return;
 	}
 	nt_term_putf(3, 1, -1, NT_ROLE_HEAD, "%s %s  %.0f of %.0f s  s stops",
@@ -124,7 +125,8 @@ static void part_lines(struct nt_lines *l, const char *test,
 }
 
 /* The shape of a latency distribution: a bar a percentile, against the largest shown. */
-static void percentile_lines(struct nt_lines *l, const struct nt_probe_latency *lat, int width)
+static void percentile_lines(
+	struct nt_lines *l, const struct nt_probe_latency *lat, int width)
 {
 	const struct {
 		const char *name;
@@ -190,8 +192,8 @@ static void result_lines(struct nt_lines *l, const struct nt_probe_result *r, in
 			r->peer_reason);
 }
 
-static void peer_change(
-	struct nt_lines *l, int width, const struct nt_snapshot *peer, const struct nt_change *c)
+static void peer_change(struct nt_lines *l, int width, const struct nt_snapshot *peer,
+	const struct nt_change *c)
 {
 	struct nt_assign assign = { .tunable = c->tunable, .to = &c->to };
 	struct nt_buf b = { 0 };
@@ -200,8 +202,8 @@ static void peer_change(
 	nt_fact_format(from, sizeof from, &c->from);
 	nt_fact_format(to, sizeof to, &c->to);
 	nt_tunable_command(&b, peer, c->scope->name, &assign, 1);
-	nt_lines_addf(l, width, NT_ROLE_TEXT, NULL, "    %s %s %s %s:  %s", c->tunable, from,
-		nt_term_pick("→", "->"), to, nt_buf_str(&b));
+	nt_lines_addf(l, width, NT_ROLE_TEXT, NULL, "    %s %s %s %s:  %s", c->tunable,
+		from, nt_term_pick("→", "->"), to, nt_buf_str(&b));
 	nt_buf_free(&b);
 }
 

@@ -138,10 +138,18 @@ static void accept_both_modes(void)
 		const char *sent;
 		int key;
 	} sequences[] = {
-		{ "\033[A", KEY_UP }, { "\033[B", KEY_DOWN }, { "\033[C", KEY_RIGHT },
-		{ "\033[D", KEY_LEFT }, { "\033[H", KEY_HOME }, { "\033[F", KEY_END },
-		{ "\033OA", KEY_UP }, { "\033OB", KEY_DOWN }, { "\033OC", KEY_RIGHT },
-		{ "\033OD", KEY_LEFT }, { "\033OH", KEY_HOME }, { "\033OF", KEY_END },
+		{ "\033[A", KEY_UP },
+		{ "\033[B", KEY_DOWN },
+		{ "\033[C", KEY_RIGHT },
+		{ "\033[D", KEY_LEFT },
+		{ "\033[H", KEY_HOME },
+		{ "\033[F", KEY_END },
+		{ "\033OA", KEY_UP },
+		{ "\033OB", KEY_DOWN },
+		{ "\033OC", KEY_RIGHT },
+		{ "\033OD", KEY_LEFT },
+		{ "\033OH", KEY_HOME },
+		{ "\033OF", KEY_END },
 	};
 	size_t i;
 

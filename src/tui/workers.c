@@ -137,9 +137,8 @@ static void note_line(void *arg, const char *line)
 	nt_workers_note(arg, line);
 }
 
-static void judge_once(
-	struct nt_workers *w, struct nt_sys *s, enum nt_goal goal, unsigned long ticket,
-	double interval_s)
+static void judge_once(struct nt_workers *w, struct nt_sys *s, enum nt_goal goal,
+	unsigned long ticket, double interval_s)
 {
 	struct nt_collect_opts opts = { .links = w->opts.links,
 		.interval_s = interval_s };
@@ -179,7 +178,8 @@ static void *run_judge(void *arg)
 		goal = w->goal;
 		ticket = w->ticket;
 		pthread_mutex_unlock(&w->lock);
-		if (first) /* what needs no interval is shown at once; no plan is made of it */
+		if (first) /* what needs no interval is shown at once; no plan is made of
+			      it */
 			judge_once(w, s, goal, ticket - 1, 0);
 		first = false;
 		if (!stopping(w))

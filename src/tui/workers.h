@@ -28,7 +28,7 @@ struct nt_news {
 	struct nt_sample *sample;
 	struct nt_snapshot *snapshot; /* with findings */
 	struct nt_findings *findings;
-	unsigned long ticket; /* of the judgement */
+	unsigned long ticket;	     /* of the judgement */
 	char *note;		     /* a line for the user */
 	void (*job_done)(void *arg); /* run by the screen thread when a job has ended */
 	void *job_arg;
@@ -59,7 +59,8 @@ enum nt_lane {
 };
 /*
  * Run job(arg) on the lane's thread, then done(arg) on the screen thread. -EBUSY while
- * the lane's last job runs, and once the workers were asked to stop. The job must end by itself or on a flag of its own.
+ * the lane's last job runs, and once the workers were asked to stop. The job must end by
+ * itself or on a flag of its own.
  */
 int nt_workers_job(struct nt_workers *w, enum nt_lane lane, void (*job)(void *arg),
 	void (*done)(void *arg), void *arg);
