@@ -52,8 +52,9 @@ bool nt_netns_is_init(void)
 
 int nt_netns_own_sysfs(struct nt_err *err)
 {
+	/* busy: the /sys mounted there is this namespace's already */
 	if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
-		mount("sysfs", "/sys", "sysfs", 0, NULL) < 0)
+		(mount("sysfs", "/sys", "sysfs", 0, NULL) < 0 && errno != EBUSY))
 		return nt_err_sys(err, -errno, "cannot mount /sys anew");
 	return 0;
 }
