@@ -27,7 +27,7 @@
 #include "journal.h"
 #include "set.h"
 
-/* An apply that takes longer than the confirm time and this has hung. */
+/* A step that takes longer than the confirm time and this has hung. */
 #define HUNG_S 60
 #define READY_MS 10000
 
@@ -125,13 +125,28 @@ static int say_ready(const char *dir, unsigned id, struct nt_err *err)
 	return rc;
 }
 
+/* Grows with each intent and each outcome. */
+static size_t progress(const struct nt_set *set)
+{
+	size_t i, sum = 0;
+
+	for (i = 0; i < set->n_steps; i++)
+		sum += (size_t)set->steps[i].state;
+	return sum;
+}
+
 static int watch_set(struct nt_sys *s, const char *dir, struct nt_set *set, int pidfd,
 	struct nt_change_result *ret, struct nt_err *err)
 {
 	double begun = nt_boottime();
+	size_t reached = progress(set);
 
 	for (;; nap(250)) {
 		load_again(dir, set);
+		if (progress(set) != reached) {
+			reached = progress(set);
+			begun = nt_boottime();
+		}
 		if (set->undone || (set->ended && set->kept))
 			return 0;
 		if (set->ended && nt_boottime() >= set->end_boottime + set->confirm_s)
