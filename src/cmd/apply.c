@@ -72,6 +72,24 @@ static int check_rules(const struct job *j, char **list, const char *opt)
 	return 0;
 }
 
+/* A plan that names links which are not here was made for another host, or too long ago. */
+static int links_there(struct job *j, struct nt_err *err)
+{
+	struct nt_links links = { 0 };
+	int rc = j->look.sys->ops->links(j->look.sys, &links, err);
+	size_t i;
+
+	for (i = 0; rc == 0 && i < j->plan.n; i++) {
+		const struct nt_step *st = &j->plan.v[i];
+
+		if (st->selected && *st->link && !nt_links_by_name(&links, st->link))
+			rc = nt_err_set(err, -ENODEV,
+				"the host does not match the plan: there is no link '%s'", st->link);
+	}
+	nt_links_free(&links);
+	return rc;
+}
+
 static int read_plan(struct job *j, const char *file)
 {
 	struct nt_buf b = { 0 };
@@ -99,7 +117,7 @@ static int read_plan(struct job *j, const char *file)
 		nt_plan_limit(&j->plan, &j->limits);
 	if (!rc) {
 		j->look.sys = nt_sys_open(j->how.sys_flags, &err);
-		rc = j->look.sys ? 0 : err.code;
+		rc = j->look.sys ? links_there(j, &err) : err.code;
 	}
 	if (rc)
 		nt_complain(&err);

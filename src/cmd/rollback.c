@@ -146,7 +146,10 @@ static void print_item(const struct nt_history_item *it)
 		return;
 	}
 	printf("%4u  %s  %s", it->id, at, nt_name_of(nt_set_status_names, it->status));
-	if (it->status == NT_SET_PENDING)
+	/* the guardian looks four times a second, and needs some time for its work */
+	if (it->status == NT_SET_PENDING && it->confirm_s < -10)
+		printf(", not undone in time: nettune --rollback %u, or --keep", it->id);
+	else if (it->status == NT_SET_PENDING)
 		printf(", undone in %.0f s unless kept", it->confirm_s > 0 ? it->confirm_s : 0);
 	if (!it->here && it->status != NT_SET_GONE)
 		printf(", in another network namespace");

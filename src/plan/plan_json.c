@@ -12,7 +12,7 @@
 #include "nettune/plan.h"
 
 #define SCHEMA "nettune-plan/1"
-#define MAX_STEPS 100000
+#define MAX_STEPS 20000
 
 int nt_plan_write(const struct nt_plan *p, const struct nt_snapshot *s, FILE *out)
 {
@@ -197,8 +197,11 @@ int nt_plan_read(const char *json, size_t len, struct nt_plan *ret, struct nt_er
 			schema ? schema : "", SCHEMA);
 	else if (!known_keys(j, keys, &bad))
 		rc = nt_err_set(err, -EINVAL, "the plan has an unknown key '%s'", bad);
-	else if (!json_is_array(steps) || json_array_size(steps) > MAX_STEPS)
+	else if (!json_is_array(steps))
 		rc = nt_err_set(err, -EINVAL, "the plan has no steps");
+	else if (json_array_size(steps) > MAX_STEPS)
+		rc = nt_err_set(err, -EINVAL, "the plan has %zu steps, more than %d",
+			json_array_size(steps), MAX_STEPS);
 	json_array_foreach(rc ? NULL : steps, i, e)
 	{
 		rc = read_step(ret, e, i, err);

@@ -13,26 +13,35 @@
 #define NONE_TO_UNDO "there is no change set to undo"
 #define NONE_WAITS "no change set waits to be kept"
 
-/* The newest set that want() accepts, loaded. -ENOENT with none as the message. */
+/*
+ * The newest set of this network namespace that want() accepts, loaded. -ENOENT with none as
+ * the message, and with the newest one of another namespace.
+ */
 static int newest(const char *dir, const struct nt_place_id *here,
 	bool (*want)(enum nt_set_status st), const char *none, struct nt_set *ret,
 	struct nt_err *err)
 {
-	unsigned *ids;
+	unsigned *ids, elsewhere = 0;
 	size_t n, i;
 	int rc = nt_journal_list(dir, &ids, &n, err);
 
 	for (i = n; rc == 0 && i > 0; i--) {
 		rc = nt_journal_load(dir, ids[i - 1], ret, err);
-		if (rc == 0 && want(nt_set_status(ret, here)))
-			break;
+		if (rc == 0 && want(nt_set_status(ret, here))) {
+			if (nt_place_check(here, ret, NULL) == 0)
+				break;
+			elsewhere = elsewhere ? elsewhere : ret->id;
+		}
 		if (rc == -EBADMSG || rc == -ENODATA)
 			nt_err_prefix(err, "name an older change set");
 		nt_set_free(ret);
 	}
 	free(ids);
 	if (rc == 0 && i == 0)
-		rc = nt_err_set(err, -ENOENT, "%s", none);
+		rc = elsewhere ? nt_err_set(err, -ENOENT,
+					 "%s here: number %u is of another network namespace",
+					 none, elsewhere)
+			       : nt_err_set(err, -ENOENT, "%s", none);
 	return rc;
 }
 

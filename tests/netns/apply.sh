@@ -267,7 +267,7 @@ check "history as JSON is of its schema" valid history "$TMP/history.json"
 is "and knows" "$(json "$TMP/history.json" 'r["change_sets"][0]["status"]')" 'partly undone'
 
 run apply --plan "$TMP/big.json" --risk link
-refuses "another namespace is refused" 1 'made in another network namespace' \
+refuses "another namespace is refused" 1 'of another network namespace' \
 	unshare -n "$NETTUNE" --rollback
 ip link del v0
 links

@@ -98,4 +98,35 @@ is "and shows its text without control characters" "$(control)" ""
 run apply
 is "what the kernel does not know fails" "$rc" 1
 is "and is told without control characters" "$(control)" ""
+
+# ---- plans that do not fit ----------------------------------------------------------------------
+
+fresh
+cat >"$TMP/plan" <<'EOP'
+{ "schema": "nettune-plan/1", "steps": [
+ { "tunable": "link.txqueuelen", "link": "nowhere0", "to": 500, "rule": "t" },
+ { "tunable": "sysctl.net.core.somaxconn", "to": 1234, "rule": "t" } ] }
+EOP
+refuses "a plan that names a link which is not here is refused" 1 "no link 'nowhere0'" apply
+refuses "in a dry run too" 1 "no link 'nowhere0'" apply --dry-run
+is "and nothing of it is done" "$(cat /proc/sys/net/core/somaxconn)" "$before"
+python3 - "$TMP/plan" <<'EOP'
+import json, sys
+step = {"tunable": "sysctl.net.core.somaxconn", "to": 1234, "rule": "t"}
+json.dump({"schema": "nettune-plan/1", "steps": [step] * 20001}, open(sys.argv[1], "w"))
+EOP
+refuses "a plan of too many steps is refused, and says how many" 2 'has 20001 steps' apply
+
+# ---- a change set of another network namespace --------------------------------------------------
+
+sed -i 's/.*/{ "schema": "nettune-plan\/1", "steps": [ { "tunable": "sysctl.net.core.somaxconn", "to": 1234, "rule": "t" } ] }/' \
+	"$TMP/plan"
+run apply
+is "one change set here" "$rc" 0
+run unshare -n "$NETTUNE" --apply --plan "$TMP/plan" --confirm 2
+is "and a newer one in another namespace" "$rc" 0
+refuses "which is not kept from here" 1 'waits to be kept here: number 2 is of another' "$NETTUNE" --keep
+run "$NETTUNE" --rollback
+is "the newest here is the one to undo" "$rc $(tail -n 1 <<<"$out")" "0 Change set 1 is undone."
+refuses "then there is none here" 1 'to undo here: number 2 is of another' "$NETTUNE" --rollback
 done_testing
