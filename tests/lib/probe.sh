@@ -62,6 +62,17 @@ probe() {
 	[ "$rc" -eq 0 ] || diag <"$TMP/err"
 }
 
+# probe_until EXPRESSION ARGS...: as probe, up to three times, until EXPRESSION holds of it:
+# what else the machine does disturbs a short measurement
+probe_until() {
+	local want=$1 i
+	shift
+	for i in 1 2 3; do
+		probe "$@"
+		[ "$(j "$want" 2>/dev/null)" = True ] && break
+	done
+}
+
 # j EXPRESSION: of the last probe; d is the document, p its first test's first part
 j() {
 	python3 - "$TMP/json" "$1" <<'PY'
