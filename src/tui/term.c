@@ -32,9 +32,10 @@ static struct {
 	short pairs[_NT_ROLE_MAX];
 } term = { .wake = { -1, -1 } };
 
-static volatile sig_atomic_t got_signal;
+static volatile sig_atomic_t got_signal, got_stop;
 
 static const int fatal_signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+static const int stop_signals[] = { SIGTSTP };
 static const int end_signals[] = { SIGTERM, SIGINT, SIGHUP, SIGQUIT };
 
 static void on_end(int sig)
@@ -43,6 +44,19 @@ static void on_end(int sig)
 
 	got_signal = sig;
 	if (write(term.wake[1], "x", 1) < 0)
+		errno = saved; /* full: the loop is awake already */
+	errno = saved;
+}
+
+/* The key loop stops the program, outside of curses: curses' own handler draws from within
+ * the signal, and then the stop is now and then lost. */
+static void on_stop(int sig)
+{
+	int saved = errno;
+
+	(void)sig;
+	got_stop = 1;
+	if (write(term.wake[1], "z", 1) < 0)
 		errno = saved; /* full: the loop is awake already */
 	errno = saved;
 }
@@ -175,6 +189,7 @@ int nt_term_open(bool color, struct nt_err *err)
 	term.open = true;
 	nt_die_hook(nt_term_close);
 	install(end_signals, NT_ARRAY_SIZE(end_signals), on_end, 0);
+	install(stop_signals, 1, on_stop, 0);
 	install(fatal_signals, NT_ARRAY_SIZE(fatal_signals), on_crash, SA_RESETHAND);
 	term.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 	cbreak();
@@ -199,6 +214,7 @@ void nt_term_close(void)
 	term.open = false;
 	endwin();
 	install(fatal_signals, NT_ARRAY_SIZE(fatal_signals), SIG_DFL, 0);
+	install(stop_signals, 1, SIG_DFL, 0);
 	nt_die_hook(NULL);
 	delscreen(term.screen);
 	term.screen = NULL;
@@ -443,6 +459,22 @@ static struct nt_key take_key(void)
 	return k;
 }
 
+/* Give the terminal to the shell, stop, and take it again when continued. */
+static void stop_here(void)
+{
+	char drained[16];
+
+	got_stop = 0;
+	while (read(term.wake[0], drained, sizeof drained) > 0)
+		continue;
+	endwin();
+	install(stop_signals, 1, SIG_DFL, 0);
+	raise(SIGTSTP);
+	install(stop_signals, 1, on_stop, 0);
+	clearok(curscr, TRUE);
+	refresh();
+}
+
 struct nt_key nt_term_key(int timeout_ms, int wake_fd)
 {
 	struct pollfd fds[3] = {
@@ -458,6 +490,8 @@ struct nt_key nt_term_key(int timeout_ms, int wake_fd)
 	if (k.code != NT_K_NONE)
 		return k;
 	poll(fds, 3, timeout_ms);
+	if (got_stop)
+		stop_here();
 	if (got_signal || (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL)))
 		return end;
 	return take_key(); /* also after EINTR: curses has a resize to tell */
