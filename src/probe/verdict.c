@@ -212,8 +212,10 @@ static double window_used(const struct nt_verdict_in *in)
 static bool by_sndbuf(const struct nt_verdict_in *in, double least, struct nt_verdict *ret)
 {
 	const struct nt_probe_tcp *t = &in->sender->tcp;
+	/* frames freed late hold back a flow in an open window, too */
+	bool open = window_used(in) < WINDOW_USED && !(in->completion && in->completion->late);
 	bool all_sent = t->notsent_bytes < UNSENT_PART * on_its_way(in) &&
-			t->app_limited_pct >= PARTLY;
+			(t->app_limited_pct >= PARTLY || open);
 	bool starved = all_sent && thread_need(in->sender) < ASLEEP &&
 		       t->rwnd_limited_pct < PARTLY;
 

@@ -345,6 +345,8 @@ static const struct situation situations[] = {
 	/* the sender sleeps in send() and TCP has nothing: the kernel's counter says 1 % */
 	{ .what = "send buffer, not counted by the kernel", .mbps = 50, .sndbuf = 1,
 		.app_limited = 75, .cwnd = 541, .want = NT_LIMIT_SNDBUF, .text = "all on its way" },
+	{ .what = "nor seen in any sample: the window stands open", .mbps = 44.5, .rtt_ms = 22,
+		.cwnd = 349, .want = NT_LIMIT_SNDBUF },
 	{ .what = "and a window that did not grow for it", .mbps = 33, .app_limited = 100,
 		.rtt_ms = 26, .cwnd = 93, .want = NT_LIMIT_SNDBUF },
 	{ .what = "the buffer holds unsent data", .mbps = 450, .app_limited = 75, .cwnd = 860,
