@@ -11,26 +11,42 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "nettune/mem.h"
+
 #define NT_JSONW_DEPTH 32
-#define NT_JSONW_BUF 16384
+#define NT_JSONW_BUF 32768
 
 struct nt_jsonw {
 	FILE *out;
 	int depth, indent_until; /* containers nested deeper than this go on one line */
 	bool in_object[NT_JSONW_DEPTH], has_member[NT_JSONW_DEPTH];
-	/* The caller's promise that keys, until it takes it back, are nt_jsonw_plain(): they
-	 * are not looked through. */
-	bool plain_keys;
+	bool keyed; /* the next value's key is written already */
 	/* small pieces are gathered here: out sees them in large ones, the last at finish */
 	char buf[NT_JSONW_BUF];
 	size_t used;
 };
 
-/* Whether s stands for itself in JSON: ASCII, no control bytes, quotes or backslashes. */
-bool nt_jsonw_plain(const char *s);
+/*
+ * A key as it stands in the text, quoted, behind the comma and line break that part it
+ * from the member before: for what is written many times.
+ */
+struct nt_jsonw_key {
+	const char *s;
+	size_t len, parting; /* of len bytes the first, that part it */
+	int depth;	     /* where they do */
+};
+
 /* Begin writing to out; pretty-prints containers down to depth indent_until. */
 void nt_jsonw_init(struct nt_jsonw *w, FILE *out, int indent_until);
-/* key NULL inside an array and at top level. */
+/*
+ * Quote name into ret, which the arena owns; quickest for members of objects at that
+ * depth (1: of the outermost).
+ */
+void nt_jsonw_quote(const struct nt_jsonw *w, int depth, const char *name,
+	struct nt_arena *arena, struct nt_jsonw_key *ret);
+/* Write a key by itself: the value after it is given no key. */
+void nt_jsonw_key(struct nt_jsonw *w, const struct nt_jsonw_key *key);
+/* key NULL inside an array, at top level and after nt_jsonw_key(). */
 void nt_jsonw_object(struct nt_jsonw *w, const char *key);
 void nt_jsonw_array(struct nt_jsonw *w, const char *key);
 void nt_jsonw_end(struct nt_jsonw *w);
@@ -40,6 +56,8 @@ void nt_jsonw_int(struct nt_jsonw *w, const char *key, int64_t v);
 /* NaN and infinities are written as null; 15 significant digits at most. */
 void nt_jsonw_real(struct nt_jsonw *w, const char *key, double v);
 void nt_jsonw_bool(struct nt_jsonw *w, const char *key, bool v);
+/* "on" or "off". */
+void nt_jsonw_switch(struct nt_jsonw *w, const char *key, bool on);
 void nt_jsonw_null(struct nt_jsonw *w, const char *key);
 /* End the document with a newline and flush. -EIO or the stream's errno on failure. */
 int nt_jsonw_finish(struct nt_jsonw *w);

@@ -8,56 +8,69 @@
 #include "nettune/jsonw.h"
 
 #define INDENT_UNTIL 4
+/* The report, its links, a link, its facts. */
+#define LINK_FACTS_DEPTH 4
 
-/* Names come a thousand times on a host of a thousand links: look through them once. */
-static bool plain_names(const struct nt_snapshot *s)
+/* Names come a thousand times on a host of a thousand links: quoted once, by id - 1. */
+struct keys {
+	struct nt_jsonw_key *v;
+	struct nt_arena arena;
+};
+
+/* For facts in objects at that depth. */
+static void quote_names(
+	struct nt_jsonw *w, int depth, const struct nt_snapshot *s, struct keys *keys)
 {
-	size_t id;
+	size_t i;
 
-	for (id = 1; id <= s->names.n; id++)
-		if (!nt_jsonw_plain(nt_snapshot_name(s, (unsigned)id)))
-			return false;
-	return true;
+	keys->v = nt_reallocarray(NULL, s->names.n + 1, sizeof *keys->v);
+	for (i = 0; i < s->names.n; i++)
+		nt_jsonw_quote(w, depth, nt_snapshot_name(s, (unsigned)i + 1),
+			&keys->arena, &keys->v[i]);
 }
 
-static void facts(struct nt_jsonw *w, const struct nt_snapshot *s, const struct nt_scope *sc)
+static void free_keys(struct keys *keys)
+{
+	free(keys->v);
+	nt_arena_free(&keys->arena);
+}
+
+static void facts(struct nt_jsonw *w, const struct keys *keys, const struct nt_scope *sc)
 {
 	size_t i;
 
 	nt_jsonw_object(w, "facts");
-	for (i = 0; i < sc->n; i++)
-		nt_fact_json(w, nt_snapshot_name(s, sc->facts[i].id), &sc->facts[i]);
+	for (i = 0; i < sc->n; i++) {
+		nt_jsonw_key(w, &keys->v[sc->facts[i].id - 1]);
+		nt_fact_json(w, NULL, &sc->facts[i]);
+	}
 	nt_jsonw_end(w);
-}
-
-static void absent(struct nt_jsonw *w, const struct nt_snapshot *s, const struct nt_scope *sc)
-{
-	size_t i;
-
 	nt_jsonw_object(w, "absent");
 	for (i = 0; i < sc->n; i++)
-		if (sc->facts[i].type == NT_FACT_ABSENT)
-			nt_jsonw_str(w, nt_snapshot_name(s, sc->facts[i].id), sc->facts[i].v.s);
+		if (sc->facts[i].type == NT_FACT_ABSENT) {
+			nt_jsonw_key(w, &keys->v[sc->facts[i].id - 1]);
+			nt_jsonw_str(w, NULL, sc->facts[i].v.s);
+		}
 	nt_jsonw_end(w);
 }
 
-static void host(struct nt_jsonw *w, const struct nt_snapshot *s)
+static void host(struct nt_jsonw *w, const struct nt_snapshot *s, const struct keys *keys)
 {
 	const char *kernel = nt_scope_text(s, &s->host, "kernel.release");
 
 	nt_jsonw_object(w, "host");
-	nt_jsonw_str(w, "kernel", kernel ? kernel : nt_scope_text(s, &s->host, "kernel.version"));
-	facts(w, s, &s->host);
-	absent(w, s, &s->host);
+	nt_jsonw_str(w, "kernel",
+		kernel ? kernel : nt_scope_text(s, &s->host, "kernel.version"));
+	facts(w, keys, &s->host);
 	nt_jsonw_end(w);
 }
 
-static void links(struct nt_jsonw *w, const struct nt_snapshot *s)
+static void links(
+	struct nt_jsonw *w, const struct nt_snapshot *s, const struct keys *keys)
 {
 	size_t i;
 
 	nt_jsonw_array(w, "links");
-	w->plain_keys = plain_names(s);
 	for (i = 0; i < s->n_links; i++) {
 		const struct nt_scope *l = s->links[i];
 
@@ -66,15 +79,14 @@ static void links(struct nt_jsonw *w, const struct nt_snapshot *s)
 		nt_jsonw_object(w, NULL);
 		nt_jsonw_str(w, "name", l->name);
 		nt_jsonw_str(w, "driver", nt_scope_text(s, l, "link.driver"));
-		facts(w, s, l);
-		absent(w, s, l);
+		facts(w, keys, l);
 		nt_jsonw_end(w);
 	}
-	w->plain_keys = false;
 	nt_jsonw_end(w);
 }
 
-static void paths(struct nt_jsonw *w, const struct nt_snapshot *s)
+static void paths(
+	struct nt_jsonw *w, const struct nt_snapshot *s, const struct keys *keys)
 {
 	size_t i;
 
@@ -82,8 +94,7 @@ static void paths(struct nt_jsonw *w, const struct nt_snapshot *s)
 	for (i = 0; i < s->n_paths; i++) {
 		nt_jsonw_object(w, NULL);
 		nt_jsonw_str(w, "peer", s->paths[i]->name);
-		facts(w, s, s->paths[i]);
-		absent(w, s, s->paths[i]);
+		facts(w, keys, s->paths[i]);
 		nt_jsonw_end(w);
 	}
 	nt_jsonw_end(w);
@@ -250,20 +261,25 @@ static void plan(struct nt_jsonw *w, const struct nt_plan *p)
 
 static void peer(struct nt_jsonw *w, const struct nt_report_end *end)
 {
+	struct keys keys = { 0 };
+
 	if (!end->snapshot) {
 		nt_jsonw_null(w, "peer");
 		return;
 	}
+	quote_names(w, LINK_FACTS_DEPTH + 1, end->snapshot, &keys);
 	nt_jsonw_object(w, "peer");
-	host(w, end->snapshot);
-	links(w, end->snapshot);
+	host(w, end->snapshot, &keys);
+	links(w, end->snapshot, &keys);
 	nt_jsonw_end(w);
+	free_keys(&keys);
 }
 
 int nt_report_json(const struct nt_report *r, FILE *out)
 {
 	const struct nt_snapshot *s = r->here.snapshot;
 	const struct nt_findings *f = r->here.findings;
+	struct keys keys = { 0 };
 	char when[32];
 	struct nt_jsonw w;
 	struct tm tm;
@@ -282,9 +298,11 @@ int nt_report_json(const struct nt_report *r, FILE *out)
 	nt_jsonw_int(&w, "unknown", f->n_unknown);
 	nt_jsonw_int(&w, "not_applicable", f->not_applicable);
 	nt_jsonw_end(&w);
-	host(&w, s);
-	links(&w, s);
-	paths(&w, s);
+	quote_names(&w, LINK_FACTS_DEPTH, s, &keys);
+	host(&w, s, &keys);
+	links(&w, s, &keys);
+	paths(&w, s, &keys);
+	free_keys(&keys);
 	peer(&w, &r->peer);
 	if (r->probe)
 		nt_probe_json(r->probe, &w, "probe");
