@@ -190,8 +190,9 @@ struct nt_sys_ops {
 		const struct nt_links *links, nt_eth_fn *fn, void *arg, struct nt_err *err);
 	int (*eth_drvinfo)(struct nt_sys *s, const struct nt_link *link,
 		struct nt_drvinfo *ret, struct nt_err *err);
-	int (*eth_stats)(struct nt_sys *s, const struct nt_link *link, nt_stat_fn *fn,
-		void *arg, struct nt_err *err);
+	/* n: how many there are, as eth_drvinfo() said; 0: ask */
+	int (*eth_stats)(struct nt_sys *s, const struct nt_link *link, unsigned n,
+		nt_stat_fn *fn, void *arg, struct nt_err *err);
 	/*
 	 * Change the n named values of one group of one link, in one request: SWITCH, INT or
 	 * TEXT as they are read, features as SWITCH. -EOPNOTSUPP, naming them, where features

@@ -29,6 +29,7 @@ struct nt_collect_link {
 	unsigned *irqs;
 	size_t n_irqs, cap_irqs;
 	uint64_t interrupts;
+	unsigned n_stats; /* how many ethtool -S has; 0: not known */
 };
 
 struct nt_collect {

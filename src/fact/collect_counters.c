@@ -45,10 +45,12 @@ static void link_stats(struct nt_collect *c)
 			c->v[i].link->carrier_changes);
 }
 
+#define PREFIX "stat."
+
 struct driver_stats {
 	struct nt_collect *c;
 	struct nt_scope *scope;
-	char name[64]; /* "stat." and the driver's word */
+	char name[64]; /* PREFIX and the driver's word */
 	uint8_t *seen; /* by name id: the scope that has it, as a mark of this round */
 	size_t n_seen;
 	uint8_t round;
@@ -71,12 +73,15 @@ static bool seen_before(struct driver_stats *d, unsigned id)
 static void got_stat(void *arg, const char *name, uint64_t value)
 {
 	struct driver_stats *d = arg;
+	size_t len;
 	unsigned id;
 
 	name += strspn(name, " "); /* vmxnet3 indents the counters of a queue */
 	if (!*name)
 		return;
-	snprintf(d->name + 5, sizeof d->name - 5, "%.50s", name);
+	len = strnlen(name, sizeof d->name - sizeof PREFIX);
+	memcpy(d->name + strlen(PREFIX), name, len);
+	d->name[strlen(PREFIX) + len] = '\0';
 	id = nt_symtab_add(&d->c->s->names, d->name);
 	if (!seen_before(d, id))
 		nt_fact_slot(d->c->s, d->scope, id, NT_FACT_INT, NT_UNIT_NONE)->v.i =
@@ -85,7 +90,7 @@ static void got_stat(void *arg, const char *name, uint64_t value)
 
 static void driver_stats(struct nt_collect *c)
 {
-	struct driver_stats d = { .c = c, .name = "stat." };
+	struct driver_stats d = { .c = c, .name = PREFIX };
 	struct nt_err err;
 	size_t i;
 
@@ -96,7 +101,8 @@ static void driver_stats(struct nt_collect *c)
 		}
 		d.scope = c->v[i].scope;
 		nt_err_clear(&err);
-		if (c->sys->ops->eth_stats(c->sys, c->v[i].link, got_stat, &d, &err) == 0)
+		if (c->sys->ops->eth_stats(c->sys, c->v[i].link, c->v[i].n_stats,
+			    got_stat, &d, &err) == 0)
 			continue;
 		c->v[i].why[NT_SOURCE_STAT] = nt_collect_why(err.code);
 		if (c->v[i].why[NT_SOURCE_STAT] == NT_WHY_FAILED)

@@ -171,6 +171,7 @@ static void driver(struct nt_collect *c, struct nt_collect_link *l)
 			nt_collect_note(c, "'%s': driver: %s", l->link->name, err.msg);
 		return;
 	}
+	l->n_stats = info.n_stats;
 	for (i = 0; i < NT_ARRAY_SIZE(texts); i++) {
 		const char *v = (const char *)&info + texts[i].offset;
 

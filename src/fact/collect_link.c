@@ -137,13 +137,17 @@ static void relatives(struct nt_collect *c, struct nt_collect_link *l)
 
 static void address(struct nt_collect *c, struct nt_scope *sc, const struct nt_link *k)
 {
-	char text[NT_ADDR_MAX * 3 + 1] = "";
+	static const char hex[] = "0123456789abcdef";
+	char text[NT_ADDR_MAX * 3 + 1], *p = text;
 	unsigned i;
 
-	for (i = 0; i < k->addr_len && i < NT_ADDR_MAX; i++)
-		snprintf(text + 3 * i, 4, "%02x:", k->addr[i]);
+	for (i = 0; i < k->addr_len && i < NT_ADDR_MAX; i++) {
+		*p++ = hex[k->addr[i] >> 4];
+		*p++ = hex[k->addr[i] & 15];
+		*p++ = ':';
+	}
 	if (i) {
-		text[3 * i - 1] = '\0';
+		p[-1] = '\0';
 		put_text(c, sc, "link.address", text);
 	}
 }
@@ -159,7 +163,8 @@ static void identity(struct nt_collect *c, struct nt_collect_link *l)
 	nt_fact_int(c->s, sc, "link.ifindex", NT_UNIT_NONE, k->ifindex);
 	put_text(c, sc, "link.kind", k->kind);
 	word = nt_name_of(types, (int)k->type);
-	snprintf(other, sizeof other, "%u", k->type);
+	if (!word)
+		snprintf(other, sizeof other, "%u", k->type);
 	put_text(c, sc, "link.type", word ? word : other);
 	word = nt_name_of(operstates, (int)k->operstate);
 	put_text(c, sc, "link.operstate", word ? word : "unknown");

@@ -91,7 +91,7 @@ static void read_link(struct nt_sys *sys, int ifindex, struct nt_host_sample *re
 			memcpy(ret->counters.v[ret->counters.n].name, name, sizeof name);
 			ret->counters.v[ret->counters.n++].v = l->stats[i];
 		}
-		sys->ops->eth_stats(sys, l, add_stat, &ret->counters, NULL);
+		sys->ops->eth_stats(sys, l, 0, add_stat, &ret->counters, NULL);
 		read_interrupts(sys, l, ret);
 	}
 	nt_links_free(&links);

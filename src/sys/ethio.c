@@ -47,8 +47,18 @@ void nt_ethio_close(struct nt_ethio *io)
 	for (i = 0; i < io->n_features; i++)
 		free(io->features[i]);
 	free(io->features);
+	free(io->stat_names);
+	free(io->stats);
 	close(io->fd);
 	free(io);
+}
+
+static void copy_text(char *ret, const char *from, size_t size)
+{
+	size_t len = strnlen(from, size - 1);
+
+	memcpy(ret, from, len);
+	ret[len] = '\0';
 }
 
 int nt_ethio_call(const struct nt_ethio *io, const char *name, void *data)
@@ -57,7 +67,7 @@ int nt_ethio_call(const struct nt_ethio *io, const char *name, void *data)
 	int r;
 
 	memset(&ifr, 0, sizeof ifr);
-	snprintf(ifr.ifr_name, sizeof ifr.ifr_name, "%s", name);
+	copy_text(ifr.ifr_name, name, sizeof ifr.ifr_name);
 	ifr.ifr_data = data;
 	do
 		r = ioctl(io->fd, SIOCETHTOOL, &ifr);
@@ -243,16 +253,8 @@ int nt_ethio_get(struct nt_ethio *io, enum nt_eth what, int ifindex,
 	return 0;
 }
 
-static void copy_text(char *ret, const char *from, size_t size)
-{
-	size_t len = strnlen(from, size - 1);
-
-	memcpy(ret, from, len);
-	ret[len] = '\0';
-}
-
-int nt_ethio_drvinfo(struct nt_ethio *io, const struct nt_link *link, struct nt_drvinfo *ret,
-	struct nt_err *err)
+int nt_ethio_drvinfo(struct nt_ethio *io, const struct nt_link *link,
+	struct nt_drvinfo *ret, struct nt_err *err)
 {
 	struct ethtool_drvinfo d = { .cmd = ETHTOOL_GDRVINFO };
 	int r = nt_ethio_call(io, link->name, &d);
@@ -310,34 +312,63 @@ struct ethtool_gstrings *nt_ethio_strings(const struct nt_ethio *io, const char 
 	return s;
 }
 
-int nt_ethio_stats(struct nt_ethio *io, const struct nt_link *link, nt_stat_fn *fn, void *arg,
-	struct nt_err *err)
+/*
+ * The kernel copies as many counters as there are now, whatever room it was told of, and
+ * a link may get more of them between asking how many and asking which: there is room for
+ * any number that drivers have. What is not used of it takes no memory.
+ */
+static void make_room(struct nt_ethio *io)
 {
-	struct ethtool_gstrings *names;
-	struct ethtool_stats *st;
-	char name[ETH_GSTRING_LEN + 1];
-	unsigned i, n, room;
+	if (io->stat_names)
+		return;
+	io->stat_names = nt_malloc(
+		sizeof *io->stat_names + (size_t)2 * STATS_MAX * ETH_GSTRING_LEN);
+	io->stats =
+		nt_malloc(sizeof *io->stats + (size_t)2 * STATS_MAX * sizeof(uint64_t));
+}
+
+static int read_stats(const struct nt_ethio *io, const char *name, unsigned n)
+{
+	struct ethtool_gstrings *names = io->stat_names;
+	struct ethtool_stats *stats = io->stats;
 	int r;
 
-	names = nt_ethio_strings(io, link->name, ETH_SS_STATS, &r);
-	if (!names)
-		return r ? nt_err_sys(err, r, "cannot read counters of '%s'", link->name) : 0;
-	room = 2 * names->len + 64;
-	st = nt_calloc(1, sizeof *st + (size_t)room * sizeof(uint64_t));
-	st->cmd = ETHTOOL_GSTATS;
-	st->n_stats = names->len;
-	r = nt_ethio_call(io, link->name, st);
-	n = st->n_stats < names->len ? st->n_stats : names->len;
-	for (i = 0; !r && i < n; i++) {
-		copy_text(name, (const char *)names->data + (size_t)i * ETH_GSTRING_LEN,
-			sizeof name);
-		fn(arg, name, st->data[i]);
-	}
+	names->cmd = ETHTOOL_GSTRINGS;
+	names->string_set = ETH_SS_STATS;
+	names->len = n;
+	r = nt_ethio_call(io, name, names);
 	if (r)
-		nt_err_sys(err, r, "cannot read counters of '%s'", link->name);
-	free(st);
-	free(names);
-	return r;
+		return r;
+	stats->cmd = ETHTOOL_GSTATS;
+	stats->n_stats = names->len;
+	return nt_ethio_call(io, name, stats);
+}
+
+int nt_ethio_stats(struct nt_ethio *io, const struct nt_link *link, unsigned n,
+	nt_stat_fn *fn, void *arg, struct nt_err *err)
+{
+	char name[ETH_GSTRING_LEN + 1];
+	unsigned i;
+	int r = 0;
+
+	if (!n)
+		r = set_size(io, link->name, ETH_SS_STATS, &n);
+	if (!r && (n == 0 || n > STATS_MAX))
+		return 0;
+	make_room(io);
+	if (!r)
+		r = read_stats(io, link->name, n);
+	if (r)
+		return nt_err_sys(err, r, "cannot read counters of '%s'", link->name);
+	n = io->stats->n_stats < io->stat_names->len ? io->stats->n_stats
+						     : io->stat_names->len;
+	for (i = 0; i < n; i++) {
+		copy_text(name,
+			(const char *)io->stat_names->data + (size_t)i * ETH_GSTRING_LEN,
+			sizeof name);
+		fn(arg, name, io->stats->data[i]);
+	}
+	return 0;
 }
 
 /* ---- setting ---- */

@@ -10,6 +10,8 @@ struct nt_ethio {
 	int fd;
 	char **features; /* "feature.NAME" by bit; NULL entries; fetched once */
 	unsigned n_features;
+	struct ethtool_gstrings *stat_names; /* room for a reading; NULL before the first */
+	struct ethtool_stats *stats;
 };
 
 /* NULL on failure, err filled. */
@@ -21,10 +23,10 @@ int nt_ethio_get(struct nt_ethio *io, enum nt_eth what, int ifindex,
 	const struct nt_links *links, nt_eth_fn *fn, void *arg, struct nt_err *err);
 int nt_ethio_set(struct nt_ethio *io, enum nt_eth what, const struct nt_link *link,
 	const struct nt_eth_val *vals, size_t n, struct nt_err *err);
-int nt_ethio_drvinfo(struct nt_ethio *io, const struct nt_link *link, struct nt_drvinfo *ret,
-	struct nt_err *err);
-int nt_ethio_stats(struct nt_ethio *io, const struct nt_link *link, nt_stat_fn *fn, void *arg,
-	struct nt_err *err);
+int nt_ethio_drvinfo(struct nt_ethio *io, const struct nt_link *link,
+	struct nt_drvinfo *ret, struct nt_err *err);
+int nt_ethio_stats(struct nt_ethio *io, const struct nt_link *link, unsigned n,
+	nt_stat_fn *fn, void *arg, struct nt_err *err);
 
 /* One ethtool ioctl on the link named name with the struct at data. 0 or -errno. */
 int nt_ethio_call(const struct nt_ethio *io, const char *name, void *data);

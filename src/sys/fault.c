@@ -213,8 +213,8 @@ static int fault_drvinfo(struct nt_sys *s, const struct nt_link *link, struct nt
 	return leave(f, u->ops->eth_drvinfo(u, link, ret, err), "read the driver", err);
 }
 
-static int fault_stats(struct nt_sys *s, const struct nt_link *link, nt_stat_fn *fn, void *arg,
-	struct nt_err *err)
+static int fault_stats(struct nt_sys *s, const struct nt_link *link, unsigned n, nt_stat_fn *fn,
+	void *arg, struct nt_err *err)
 {
 	struct nt_sys *u = wrap_of(s)->under;
 	const struct nt_fault *f;
@@ -222,7 +222,7 @@ static int fault_stats(struct nt_sys *s, const struct nt_link *link, nt_stat_fn 
 
 	if (r || ignored(f))
 		return r;
-	return leave(f, u->ops->eth_stats(u, link, fn, arg, err), "read counters", err);
+	return leave(f, u->ops->eth_stats(u, link, n, fn, arg, err), "read counters", err);
 }
 
 static int fault_read(struct nt_sys *s, const char *path, struct nt_buf *ret,

@@ -52,10 +52,10 @@ static int eth_drvinfo(struct nt_sys *s, const struct nt_link *link, struct nt_d
 	return nt_ethio_drvinfo(live_of(s)->ethio, link, ret, err);
 }
 
-static int eth_stats(struct nt_sys *s, const struct nt_link *link, nt_stat_fn *fn, void *arg,
-	struct nt_err *err)
+static int eth_stats(struct nt_sys *s, const struct nt_link *link, unsigned n, nt_stat_fn *fn,
+	void *arg, struct nt_err *err)
 {
-	return nt_ethio_stats(live_of(s)->ethio, link, fn, arg, err);
+	return nt_ethio_stats(live_of(s)->ethio, link, n, fn, arg, err);
 }
 
 static const char *eth_path(const struct nt_sys *s)

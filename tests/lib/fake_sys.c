@@ -398,11 +398,12 @@ static int f_drvinfo(struct nt_sys *s, const struct nt_link *link, struct nt_drv
 	return 0;
 }
 
-static int f_stats(struct nt_sys *s, const struct nt_link *link, nt_stat_fn *fn, void *arg,
-	struct nt_err *err)
+static int f_stats(struct nt_sys *s, const struct nt_link *link, unsigned n, nt_stat_fn *fn,
+	void *arg, struct nt_err *err)
 {
 	(void)s;
 	(void)link;
+	(void)n;
 	(void)fn;
 	(void)arg;
 	(void)err;

@@ -248,7 +248,7 @@ static int print_one(struct dump *d, const char *what, struct nt_err *err)
 	else if (!strcmp(what, "stats"))
 		for (i = 0; i < d->links.n; i++) {
 			d->now = &d->links.v[i];
-			d->sys->ops->eth_stats(d->sys, d->now, print_stat, d, NULL);
+			d->sys->ops->eth_stats(d->sys, d->now, 0, print_stat, d, NULL);
 		}
 	else
 		return nt_err_set(err, -EINVAL, "no such thing: '%s'", what);

@@ -214,9 +214,10 @@ static int fake_drvinfo(struct nt_sys *s, const struct nt_link *link, struct nt_
 	return 0;
 }
 
-static int fake_stats(struct nt_sys *s, const struct nt_link *link, nt_stat_fn *fn, void *arg,
-	struct nt_err *err)
+static int fake_stats(struct nt_sys *s, const struct nt_link *link, unsigned n, nt_stat_fn *fn,
+	void *arg, struct nt_err *err)
 {
+	(void)n;
 	if (link->ifindex != ETH0 + 1)
 		return nt_err_set(err, -EOPNOTSUPP, "no");
 	if (fake_of(s)->eth0_stats_rc)
