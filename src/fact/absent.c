@@ -10,13 +10,14 @@
 /* One row of the catalogue; the last reason given for it, as most links have the same. */
 struct row {
 	const struct nt_catalogue_row *row;
+	enum nt_scope_kind kind;
 	unsigned id; /* of its name */
 	const char *why, *text;
 };
 
 struct filling {
 	struct nt_snapshot *s;
-	struct row *known; /* sorted by id */
+	struct row *known; /* sorted by kind and id */
 	size_t n;
 	nt_reason_fn *reason;
 	void *arg;
@@ -24,14 +25,13 @@ struct filling {
 
 static void fill(struct filling *f, struct nt_scope *sc)
 {
-	size_t i, at = 0, n = sc->n;
+	struct row *k = f->known, *last = k + f->n;
+	size_t at = 0, n = sc->n;
 	const char *why;
 
-	for (i = 0; i < f->n; i++) {
-		struct row *k = &f->known[i];
-
-		if (k->row->scope != sc->kind)
-			continue;
+	while (k < last && k->kind != sc->kind)
+		k++;
+	for (; k < last && k->kind == sc->kind; k++) {
 		while (at < n && sc->facts[at].id < k->id)
 			at++;
 		if (at < n && sc->facts[at].id == k->id)
@@ -48,10 +48,12 @@ static void fill(struct filling *f, struct nt_scope *sc)
 	}
 }
 
-static int by_id(const void *a, const void *b)
+static int by_kind_and_id(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
 
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
 	return (x->id > y->id) - (x->id < y->id);
 }
 
@@ -64,9 +66,10 @@ void nt_fact_fill_absent(struct nt_snapshot *s, nt_reason_fn *reason, void *arg)
 	f.known = nt_calloc(f.n, sizeof *f.known);
 	for (i = 0; i < f.n; i++) {
 		f.known[i].row = &rows[i];
+		f.known[i].kind = rows[i].scope;
 		f.known[i].id = nt_symtab_add(&s->names, rows[i].name);
 	}
-	qsort(f.known, f.n, sizeof *f.known, by_id);
+	qsort(f.known, f.n, sizeof *f.known, by_kind_and_id);
 	nt_snapshot_unseal(s);
 	fill(&f, &s->host);
 	for (i = 0; i < s->n_links; i++)

@@ -151,16 +151,19 @@ static void one_name(const struct deriving *d, const char *name, bool add, bool 
 static bool value(const struct deriving *d, const struct source *src, const char *prefix,
 	double *ret)
 {
+	size_t before = strlen(prefix), len;
 	bool known = false;
 	const char *p;
 	char name[96];
-	size_t len;
 
+	memcpy(name, prefix, before);
 	for (p = src->names; *p; p += len + (p[len] == ' ')) {
-		len = strcspn(p, " ");
-		if (snprintf(name, sizeof name, "%s%.*s", prefix, (int)len, p) <
-			(int)sizeof name)
-			one_name(d, name, src->add, &known, ret);
+		len = strchrnul(p, ' ') - p;
+		if (before + len >= sizeof name)
+			continue;
+		memcpy(name + before, p, len);
+		name[before + len] = '\0';
+		one_name(d, name, src->add, &known, ret);
 	}
 	return known;
 }
@@ -172,22 +175,30 @@ static bool is_virtual(const struct deriving *d)
 	return f && f->v.i;
 }
 
+static void rate_of(const struct deriving *d, const char *name, const struct source *src,
+	bool none)
+{
+	char rate[48];
+	double v = 0;
+
+	snprintf(rate, sizeof rate, "rate.%s", name);
+	if (none || value(d, src, "rate.", &v))
+		nt_fact_real(d->s, d->link, rate, NT_UNIT_PER_S, v);
+	else
+		nt_fact_absent(d->s, d->link, rate, why_no_counter(d));
+}
+
 /* A count and its rate under the given name. Software alone has neither ring nor wire. */
 static bool count(const struct deriving *d, const char *name, const struct source *src,
 	bool of_device, double *ret)
 {
 	bool none = of_device && is_virtual(d);
-	char rate[48];
-	double v;
 
-	snprintf(rate, sizeof rate, "rate.%s", name);
+	if (d->s->interval_s > 0)
+		rate_of(d, name, src, none);
 	if (none)
-		v = *ret = 0;
-	if (none ? d->s->interval_s > 0 : value(d, src, "rate.", &v))
-		nt_fact_real(d->s, d->link, rate, NT_UNIT_PER_S, v);
-	else if (d->s->interval_s > 0)
-		nt_fact_absent(d->s, d->link, rate, why_no_counter(d));
-	if (!none && !value(d, src, "", ret)) {
+		*ret = 0;
+	else if (!value(d, src, "", ret)) {
 		nt_fact_absent(d->s, d->link, name, why_no_counter(d));
 		return false;
 	}

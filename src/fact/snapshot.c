@@ -149,58 +149,59 @@ void nt_fact_absent(struct nt_snapshot *s, struct nt_scope *sc, const char *name
 	add(s, sc, name, NT_FACT_ABSENT, NT_UNIT_NONE)->v.s = text(s, reason);
 }
 
-/* Merge sort of facts by id: stable, so that of equal names the later stays later. */
-static void sort_facts(struct nt_fact *v, struct nt_fact *tmp, size_t n)
-{
-	size_t half = n / 2, i = 0, j = half, k = 0;
+/* For sorting facts by the ids of their names, which are small numbers. */
+struct sorter {
+	uint64_t *has; /* a bit an id: it has come up */
+	unsigned *at;  /* by id: where */
+	size_t n_words;
+	struct nt_fact *sorted;
+	size_t cap;
+};
 
-	if (n < 2)
-		return;
-	sort_facts(v, tmp, half);
-	sort_facts(v + half, tmp, n - half);
-	if (v[half - 1].id <= v[half].id)
-		return;
-	while (i < half && j < n)
-		tmp[k++] = v[j].id < v[i].id ? v[j++] : v[i++];
-	while (i < half)
-		tmp[k++] = v[i++];
-	memcpy(v, tmp, k * sizeof *v);
+/* Of two facts of one name the later known value counts, else the later reason. */
+static void supersede(struct nt_fact *old, const struct nt_fact *f)
+{
+	if (f->type != NT_FACT_ABSENT || old->type == NT_FACT_ABSENT)
+		*old = *f;
 }
 
-/* Whether what was added since the last seal only needs to stay where it is. */
-static bool in_order(const struct nt_scope *sc)
+static void sort_scope(struct sorter *st, struct nt_scope *sc)
 {
-	size_t i;
+	struct nt_fact *v = sc->facts;
+	size_t i, k = 0;
+	uint64_t bits, bit;
 
-	for (i = sc->n_sorted; i < sc->n; i++)
-		if (i && sc->facts[i - 1].id >= sc->facts[i].id)
-			return false;
-	return true;
-}
-
-/* Sort, then of each name keep the last known value, else the last reason. */
-static void sort_scope(struct nt_scope *sc)
-{
-	struct nt_fact *tmp = nt_reallocarray(NULL, sc->n ? sc->n : 1, sizeof *tmp);
-	size_t i, kept = 0;
-
-	sort_facts(sc->facts, tmp, sc->n);
-	free(tmp);
-	for (i = 0; i < sc->n; i++) {
-		struct nt_fact *f = &sc->facts[i], *last = kept ? &sc->facts[kept - 1] : NULL;
-
-		if (!last || last->id != f->id)
-			sc->facts[kept++] = *f;
-		else if (f->type != NT_FACT_ABSENT || last->type == NT_FACT_ABSENT)
-			*last = *f;
+	if (st->cap < sc->n) {
+		st->cap = sc->n;
+		st->sorted = nt_reallocarray(st->sorted, st->cap, sizeof *st->sorted);
 	}
-	sc->n = kept;
+	for (i = 0; i < sc->n; i++) {
+		bit = UINT64_C(1) << v[i].id % 64;
+		if (st->has[v[i].id / 64] & bit) {
+			supersede(&v[st->at[v[i].id]], &v[i]);
+			continue;
+		}
+		st->has[v[i].id / 64] |= bit;
+		st->at[v[i].id] = (unsigned)i;
+	}
+	for (i = 0; i < st->n_words; i++) {
+		for (bits = st->has[i]; bits; bits &= bits - 1)
+			st->sorted[k++] =
+				v[st->at[i * 64 + (unsigned)__builtin_ctzll(bits)]];
+		st->has[i] = 0;
+	}
+	memcpy(v, st->sorted, k * sizeof *v);
+	sc->n = k;
 }
 
-static void seal(struct nt_scope *sc)
+static void seal(struct sorter *st, struct nt_scope *sc)
 {
-	if (!in_order(sc))
-		sort_scope(sc);
+	size_t n = sc->n_sorted;
+
+	while (n < sc->n && (!n || sc->facts[n - 1].id < sc->facts[n].id))
+		n++;
+	if (n < sc->n)
+		sort_scope(st, sc);
 	sc->n_sorted = sc->n;
 	/* some room stays for rates, derived facts and reasons */
 	if (sc->cap > sc->n + 2 * SPARE_FACTS) {
@@ -211,15 +212,21 @@ static void seal(struct nt_scope *sc)
 
 void nt_snapshot_seal(struct nt_snapshot *s)
 {
+	struct sorter st = { .n_words = s->names.n / 64 + 1 };
 	size_t i;
 
 	if (s->sealed)
 		return;
-	seal(&s->host);
+	st.has = nt_calloc(st.n_words, sizeof *st.has);
+	st.at = nt_reallocarray(NULL, st.n_words * 64, sizeof *st.at);
+	seal(&st, &s->host);
 	for (i = 0; i < s->n_links; i++)
-		seal(s->links[i]);
+		seal(&st, s->links[i]);
 	for (i = 0; i < s->n_paths; i++)
-		seal(s->paths[i]);
+		seal(&st, s->paths[i]);
+	free(st.has);
+	free(st.at);
+	free(st.sorted);
 	s->sealed = true;
 }
 
@@ -239,8 +246,8 @@ const char *nt_snapshot_name(const struct nt_snapshot *s, unsigned id)
 }
 
 /*
- * Ids were given in the order names came up, so a scope's are nearly a run: where one would
- * stand is guessed, thrice at most, before halving.
+ * Ids were given in the order names came up, so a scope's are nearly a run: where one
+ * would stand is guessed, thrice at most, before halving.
  */
 const struct nt_fact *nt_scope_get_id(const struct nt_scope *sc, unsigned id)
 {
@@ -362,7 +369,7 @@ void nt_fact_json(struct nt_jsonw *w, const char *key, const struct nt_fact *f)
 		nt_jsonw_bool(w, key, f->v.i);
 		break;
 	case NT_FACT_SWITCH:
-		nt_jsonw_str(w, key, f->v.i ? "on" : "off");
+		nt_jsonw_switch(w, key, f->v.i);
 		break;
 	case NT_FACT_ABSENT:
 		nt_jsonw_null(w, key);
