@@ -8,8 +8,10 @@
 
 /* A reference on this snapshot, its value cached for one scope. */
 struct nt_bound {
-	unsigned id;	    /* of the name in the snapshot; 0: in no scope */
-	unsigned *ids;	    /* a pattern's names */
+	unsigned id;	/* of the name in the snapshot; 0: in no scope */
+	unsigned group; /* of the name for all of its group, as "feature.*"; 0: in no
+			   scope */
+	unsigned *ids;	/* a pattern's names */
 	size_t n_ids;
 	unsigned stamp;	    /* run->now when val was looked up; 0 never */
 	unsigned own_stamp; /* run->now when own was found in the judged scope itself */
@@ -49,9 +51,9 @@ void nt_run_scope(struct nt_run *r, const struct nt_scope *scope);
 void nt_run_begin(struct nt_run *r);
 
 /*
- * The value of a checked tree in the run's scope. Not known: its facts that lack are added
- * to r->lacks (and nothing is, when the value is known). The texts of the value are owned by
- * the snapshot or the rule base.
+ * The value of a checked tree in the run's scope. Not known: its facts that lack are
+ * added to r->lacks (and nothing is, when the value is known). The texts of the value are
+ * owned by the snapshot or the rule base.
  */
 struct nt_val nt_eval(struct nt_run *r, const struct nt_node *n);
 
@@ -59,6 +61,9 @@ struct nt_val nt_eval(struct nt_run *r, const struct nt_node *n);
 double nt_run_to_base(const struct nt_run *r, double x, enum nt_unit unit);
 double nt_run_from_base(const struct nt_run *r, double x, enum nt_unit unit);
 
+/* What the run's scope itself has under a plain reference without lower. or master.; or
+ * NULL. */
+const struct nt_fact *nt_run_own(const struct nt_run *r, unsigned ref);
 /* A reference in the run's scope; ->val is NT_V_UNKNOWN with ->reason when it lacks. */
 const struct nt_bound *nt_run_get(struct nt_run *r, unsigned ref);
 

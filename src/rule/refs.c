@@ -82,7 +82,8 @@ int nt_ref_add(struct nt_refs *refs, const char *spelled, bool pattern,
 			break;
 		}
 	}
-	r.row = find_row(name, pattern);
+	i = nt_symtab_find(&refs->keys, key);
+	r.row = i ? refs->v[i - 1].row : find_row(name, pattern);
 	if (!r.row)
 		rc = unknown_name(name, err);
 	else if (!visible(scope, r.where, r.row->scope))

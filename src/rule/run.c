@@ -36,6 +36,18 @@ static double page_bytes(const struct nt_snapshot *s)
 	return f && f->type == NT_FACT_INT && f->v.i > 0 ? f->v.i : PAGE_BYTES;
 }
 
+/* The name that stands for all of a group, "feature.*" and the like; 0: in no scope. */
+static unsigned group_id(const struct nt_snapshot *s, const char *name)
+{
+	size_t len = strcspn(name, ".");
+	char all[32];
+
+	if (len > sizeof all - 3)
+		return 0;
+	snprintf(all, sizeof all, "%.*s.*", (int)len, name);
+	return nt_snapshot_id(s, all);
+}
+
 static void bind_pattern(
 	struct nt_bound *b, const struct nt_snapshot *s, const char *pattern)
 {
@@ -65,6 +77,7 @@ void nt_run_init(struct nt_run *r, const struct nt_refs *refs, const struct nt_s
 			bind_pattern(&r->v[i], s, refs->v[i].name);
 		else
 			r->v[i].id = nt_snapshot_id(s, refs->v[i].name);
+		r->v[i].group = group_id(s, refs->v[i].name);
 		if (refs->v[i].where == NT_WHERE_OWN && r->v[i].id)
 			r->ref_of[r->v[i].id] = i + 1;
 	}
@@ -105,8 +118,13 @@ void nt_run_begin(struct nt_run *r)
 	r->n_lacks = 0;
 }
 
-static struct nt_val value_of(const struct nt_run *r, const struct nt_fact *f,
-	const char **ret_reason)
+const struct nt_fact *nt_run_own(const struct nt_run *r, unsigned ref)
+{
+	return r->v[ref].own_stamp == r->now ? r->v[ref].own : NULL;
+}
+
+static struct nt_val value_of(
+	const struct nt_run *r, const struct nt_fact *f, const char **ret_reason)
 {
 	struct nt_val v = { .type = NT_V_UNKNOWN };
 
@@ -174,33 +192,19 @@ static void no_scope(const struct nt_run *r, const struct nt_ref *ref, struct nt
 	if (b->structural)
 		b->reason = lower ? "no lower device" : "no master";
 	else
-		b->reason = lower ? "the lower device is not among the links seen" :
-				    "the master is not among the links seen";
-}
-
-/* The reason that holds for a whole group of names, kept under "feature.*" and the like. */
-static const char *reason_of_group(const struct nt_run *r, const struct nt_scope *sc,
-	const char *name)
-{
-	size_t len = strcspn(name, ".");
-	const struct nt_fact *f;
-	char all[32];
-
-	if (!sc || len > sizeof all - 3)
-		return NULL;
-	snprintf(all, sizeof all, "%.*s.*", (int)len, name);
-	f = nt_scope_get(r->s, sc, all);
-	return f && f->type == NT_FACT_ABSENT ? f->v.s : NULL;
+		b->reason = lower ? "the lower device is not among the links seen"
+				  : "the master is not among the links seen";
 }
 
 static const char *default_reason(const struct nt_run *r, const struct nt_scope *sc,
-	const char *name)
+	const struct nt_bound *b, const char *name)
 {
-	const char *group = reason_of_group(r, sc, name);
+	const struct nt_fact *group =
+		sc && b->group ? nt_scope_get_id(sc, b->group) : NULL;
 	size_t i;
 
-	if (group)
-		return group;
+	if (group && group->type == NT_FACT_ABSENT)
+		return group->v.s;
 	for (i = 0; i < NT_ARRAY_SIZE(lacking); i++)
 		if (strncmp(name, lacking[i].prefix, strlen(lacking[i].prefix)) == 0)
 			return lacking[i].reason;
@@ -223,7 +227,7 @@ static void look_up(struct nt_run *r, const struct nt_ref *ref, struct nt_bound 
 		no_scope(r, ref, b);
 	for (; sc && b->id; sc = next_scope(r, ref, sc)) {
 		if (sc == r->scope && ref->where == NT_WHERE_OWN)
-			f = b->own_stamp == r->now ? b->own : NULL;
+			f = nt_run_own(r, (unsigned)(b - r->v));
 		else
 			f = nt_scope_get_id(sc, b->id);
 		if (!f || (b->fact && f->type == NT_FACT_ABSENT))
@@ -236,7 +240,7 @@ static void look_up(struct nt_run *r, const struct nt_ref *ref, struct nt_bound 
 	if (b->fact)
 		b->val = value_of(r, b->fact, &b->reason);
 	else if (!b->reason)
-		b->reason = default_reason(r, first, ref->name);
+		b->reason = default_reason(r, first, b, ref->name);
 }
 
 const struct nt_bound *nt_run_get(struct nt_run *r, unsigned i)

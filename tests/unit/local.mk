@@ -40,7 +40,8 @@ tests_unit_test_rule_load_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_rule_load_LDADD = $(UNIT_LDADD)
 
 UNIT_TESTS += tests/unit/test_rule_judge
-tests_unit_test_rule_judge_SOURCES = tests/unit/test_rule_judge.c
+tests_unit_test_rule_judge_SOURCES = tests/unit/test_rule_judge.c \
+	tests/unit/rule_fixture.c tests/unit/rule_fixture.h
 tests_unit_test_rule_judge_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_rule_judge_LDADD = $(UNIT_LDADD)
 UNIT_TESTS += tests/unit/test_sys_ethnl

@@ -14,6 +14,7 @@
 #include "nettune/buf.h"
 #include "nettune/plan.h"
 #include "nettune/rule.h"
+#include "rule_fixture.h"
 
 static void collect(void *arg, const char *file, int line, const char *reason)
 {
@@ -528,6 +529,119 @@ static void an_empty_snapshot_has_no_findings(void **state)
 	nt_snapshot_free(s);
 }
 
+/*
+ * What ruled a rule out on one link is asked first on the next. That must change nothing:
+ * many links judged together are judged as each of them by itself.
+ */
+static struct nt_scope *random_link(
+	struct nt_snapshot *s, unsigned *seed, const char *name)
+{
+	static const char *const drivers[] = { "mvneta", "e1000e", "veth" };
+	struct nt_scope *l = nt_snapshot_add_link(s, name);
+	unsigned kind = fixture_random(seed, 4);
+
+	l->interesting = true;
+	if (kind < NT_ARRAY_SIZE(drivers))
+		nt_fact_text(s, l, NT_FACT_TEXT, "link.driver", drivers[kind]);
+	if (fixture_random(seed, 3))
+		nt_fact_switch(s, l, "feature.rx-gro", fixture_random(seed, 2));
+	else
+		nt_fact_absent(s, l, "feature.rx-gro", "the driver does not report it");
+	if (fixture_random(seed, 4))
+		nt_fact_int(
+			s, l, "ring.rx", NT_UNIT_PACKETS, 256 << fixture_random(seed, 3));
+	nt_fact_int(s, l, "ring.rx.max", NT_UNIT_PACKETS, 512 << fixture_random(seed, 2));
+	nt_fact_int(s, l, "stat.rx_drops", NT_UNIT_NONE, fixture_random(seed, 2));
+	nt_fact_text(s, l, NT_FACT_TEXT, "link.lower", "");
+	return l;
+}
+
+static struct nt_snapshot *random_host(void)
+{
+	struct nt_snapshot *s = nt_snapshot_new();
+
+	nt_fact_int(s, &s->host, "cpu.count", NT_UNIT_NONE, 8);
+	return s;
+}
+
+static void count_findings(const struct nt_findings *f, size_t sum[5])
+{
+	size_t i;
+
+	sum[0] += f->n;
+	sum[1] += f->holds;
+	sum[2] += f->n_unknown;
+	for (i = 0; i < f->n; i++)
+		sum[3] += strlen(f->v[i].title) * strlen(f->v[i].rule->id);
+	for (i = 0; i < f->n_unknown; i++)
+		sum[4] += f->unknown[i].n_missing * strlen(f->unknown[i].rule->id);
+}
+
+static void alike_links_are_judged_one_by_one(void **state)
+{
+	static const struct brief v[] = {
+		{ "driver", "link", "advice", "none",
+			"link.driver == mvneta and ring.rx > 256", "" },
+		{ "in-set", "link", "advice", "none",
+			"link.driver in (mvneta, e1000e) and feature.rx-gro == off", "" },
+		{ "not-driver", "link", "advice", "none", "link.driver != veth", "" },
+		{ "known", "link", "advice", "none",
+			"known(ring.rx) and known(feature.rx-gro)", "" },
+		{ "either", "link", "advice", "none",
+			"(link.driver == veth or ring.rx == 512) and feature.rx-gro == "
+			"on",
+			"" },
+		{ "room", "link", "advice", "none",
+			"ring.rx < ring.rx.max and cpu.count > 4", "" },
+		{ "host-only", "link", "advice", "none", "cpu.count > 16 and ring.rx > 0",
+			"" },
+		{ "lower", "link", "advice", "none",
+			"feature.rx-gro == off and lower.feature.rx-gro == on", "" },
+		{ "total", "link", "advice", "none",
+			"sum(\"stat.*_drops\") > 0 and ring.rx > 256", "" },
+		{ "one", "link", "advice", "none", "feature.rx-gro == off", "" },
+	};
+	struct nt_rulebase *rb = RULES(v);
+	unsigned round, i, seed;
+
+	(void)state;
+	for (round = 0; round < 50; round++) {
+		size_t alone[5] = { 0 }, together[5] = { 0 };
+		struct nt_snapshot *all = random_host();
+		struct nt_findings f;
+		char name[16];
+
+		for (i = 0; i < 20; i++) {
+			struct nt_snapshot *s = random_host();
+			struct nt_scope *l;
+
+			snprintf(name, sizeof name, "link%u", i + 10);
+			seed = round * 1000 + i / (1 + round % 4);
+			l = random_link(s, &seed, name);
+			if (i % 3 == 0)
+				l->lower = l;
+			nt_snapshot_seal(s);
+			nt_judge(rb, s, NT_GOAL_BALANCED, &f);
+			count_findings(&f, alone);
+			nt_findings_free(&f);
+			nt_snapshot_free(s);
+			seed = round * 1000 + i / (1 + round % 4);
+			l = random_link(all, &seed, name);
+			if (i % 3 == 0)
+				l->lower = l;
+		}
+		nt_snapshot_seal(all);
+		nt_judge(rb, all, NT_GOAL_BALANCED, &f);
+		count_findings(&f, together);
+		assert_true(f.n && f.holds && f.n_unknown);
+		for (i = 0; i < NT_ARRAY_SIZE(alone); i++)
+			assert_int_equal(alone[i], together[i]);
+		nt_findings_free(&f);
+		nt_snapshot_free(all);
+	}
+	nt_rulebase_free(rb);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -541,6 +655,7 @@ int main(void)
 		cmocka_unit_test(one_rule_raises_for_many_links),
 		cmocka_unit_test(a_path_sees_its_link_and_host),
 		cmocka_unit_test(an_empty_snapshot_has_no_findings),
+		cmocka_unit_test(alike_links_are_judged_one_by_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
