@@ -4,6 +4,8 @@
 #include "look.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -65,19 +67,78 @@ static void tell_note(void *arg, const char *line)
 	nt_warn("%s", line);
 }
 
+/* Rules are compiled while this host is read: neither needs the other. */
+struct loading {
+	struct nt_rulebase *rules;
+	struct fault {
+		const char *file, *reason;
+		int line;
+	} * faults; /* told when both are done */
+	size_t n_faults, cap_faults;
+	struct nt_arena arena;
+	struct nt_err err;
+	int rc;
+	pthread_t thread;
+	bool in_thread;
+};
+
+static void keep_fault(void *arg, const char *file, int line, const char *reason)
+{
+	struct loading *l = arg;
+
+	NT_GROW(l->faults, l->n_faults, l->cap_faults);
+	l->faults[l->n_faults++] = (struct fault){ nt_arena_strdup(&l->arena, file),
+		nt_arena_strdup(&l->arena, reason), line };
+}
+
+static void *load(void *arg)
+{
+	struct loading *l = arg;
+
+	l->rules = nt_rulebase_new();
+	l->rc = nt_rulebase_load_default(l->rules, keep_fault, l, &l->err);
+	return NULL;
+}
+
+static void begin_loading(struct loading *l)
+{
+	sigset_t all, old;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old); /* signals are for the main thread */
+	l->in_thread = pthread_create(&l->thread, NULL, load, l) == 0;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (!l->in_thread)
+		load(l);
+}
+
+static struct nt_rulebase *end_loading(struct loading *l)
+{
+	size_t i;
+
+	if (l->in_thread)
+		pthread_join(l->thread, NULL);
+	for (i = 0; i < l->n_faults; i++)
+		nt_tell_rule_fault(
+			NULL, l->faults[i].file, l->faults[i].line, l->faults[i].reason);
+	free(l->faults);
+	nt_arena_free(&l->arena);
+	if (l->rc < 0)
+		nt_complain(&l->err);
+	else if (!l->rules->n)
+		nt_warn("there are no rules to judge by");
+	if (l->rules->n)
+		return l->rules;
+	nt_rulebase_free(l->rules);
+	return NULL;
+}
+
 struct nt_rulebase *nt_look_rules(void)
 {
-	struct nt_rulebase *rb = nt_rulebase_new();
-	struct nt_err err;
+	struct loading l = { .rc = 0 };
 
-	if (nt_rulebase_load_default(rb, nt_tell_rule_fault, NULL, &err) < 0)
-		nt_complain(&err);
-	else if (!rb->n)
-		nt_warn("there are no rules to judge by");
-	if (rb->n)
-		return rb;
-	nt_rulebase_free(rb);
-	return NULL;
+	load(&l);
+	return end_loading(&l);
 }
 
 /* Run the standard tests, and put what they show where rules see it. An exit status. */
@@ -122,15 +183,17 @@ int nt_look(const struct nt_look_opts *opts, struct nt_look *ret)
 		.links = opts->links,
 		.interval_s = opts->interval_s,
 	};
+	struct loading loading = { .rc = 0 };
 	struct nt_err err;
 
 	memset(ret, 0, sizeof *ret);
-	ret->rules = nt_look_rules();
-	if (!ret->rules)
-		return NT_EXIT_FAILED;
+	begin_loading(&loading);
 	ret->sys = nt_sys_open(opts->sys_flags, &err);
 	if (ret->sys)
 		ret->snapshot = nt_collect_live(ret->sys, &how, tell_note, NULL, &err);
+	ret->rules = end_loading(&loading);
+	if (!ret->rules)
+		return NT_EXIT_FAILED;
 	if (!ret->snapshot) {
 		nt_complain(&err);
 		return err.code == -ENODEV ? NT_EXIT_USAGE : NT_EXIT_FAILED;
