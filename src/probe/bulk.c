@@ -15,7 +15,15 @@
 
 /* Large enough that system calls do not count, small enough to stay in a CPU's cache. */
 #define BULK_WRITE (128 * 1024)
-#define BULK_READ (128 * 1024)
+#define BULK_READ (256 * 1024)
+
+/* How long fast data may gather before the receiver is woken for it. */
+#define GATHER_NS 50000
+/* No batch is worth waiting for below this. */
+#define GATHER_MIN (32 * 1024)
+#define PACE_NS 5000000   /* the rate is taken over at least so long, */
+#define PACE_ROUNDS 64	  /* and so many reads */
+#define PATIENCE_US 20000 /* a batch that is not full by then is taken as it is */
 
 /* A page-aligned buffer of noise, so that nothing on the way can compress it. */
 static unsigned char *noise(size_t size)
@@ -104,20 +112,82 @@ static void hold_back(const struct nt_stream *s, uint64_t bytes, uint64_t start_
 	nanosleep(&ts, NULL);
 }
 
+/*
+ * A wake-up for every segment is much of what receiving costs where they come fast, at both
+ * ends where these share a host. SO_RCVLOWAT has the kernel gather what arrives within
+ * GATHER_NS first; never more than the socket buffer holds without growing for it, which
+ * would be a larger window than programs get.
+ */
+struct gather {
+	uint64_t since_ns, bytes; /* received since */
+	unsigned rounds;
+	int batch; /* SO_RCVLOWAT; 1: woken for every byte */
+};
+
+static void set_batch(struct nt_stream *s, struct gather *g, int batch)
+{
+	if (setsockopt(s->fd, SOL_SOCKET, SO_RCVLOWAT, &batch, sizeof batch) == 0)
+		g->batch = batch;
+}
+
+static void pace(struct nt_stream *s, struct gather *g, size_t size)
+{
+	uint64_t now = nt_now_ns();
+	socklen_t len = sizeof(int);
+	int buffer = 0;
+	double batch;
+
+	g->rounds = 0;
+	if (now - g->since_ns < PACE_NS)
+		return;
+	batch = (double)g->bytes * GATHER_NS / (double)(now - g->since_ns);
+	g->since_ns = now;
+	g->bytes = 0;
+	getsockopt(s->fd, SOL_SOCKET, SO_RCVBUF, &buffer, &len);
+	if (batch > buffer / 4)
+		batch = buffer / 4;
+	if (batch > size)
+		batch = size;
+	if (batch < GATHER_MIN)
+		batch = 1;
+	if (batch > 1.5 * g->batch || batch < g->batch / 1.5)
+		set_batch(s, g, (int)batch);
+}
+
+/* What there is at the end of the patience, less than a batch: the rate fell. */
+static void give_up_batch(struct nt_stream *s, struct gather *g)
+{
+	set_batch(s, g, 1);
+	g->rounds = 0;
+	g->bytes = 0;
+	g->since_ns = nt_now_ns();
+}
+
 void nt_bulk_recv(struct nt_stream *s)
 {
+	static const struct timeval patience = { .tv_usec = PATIENCE_US };
 	size_t size = s->spec->write_size > BULK_READ ? s->spec->write_size : BULK_READ;
 	unsigned char *buf = noise(size);
 	uint64_t start = nt_now_ns();
+	struct gather g = { .since_ns = start, .batch = 1 };
 	int flags = s->spec->trunc ? MSG_TRUNC : 0;
 	ssize_t n;
 
+	setsockopt(s->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
 	while (!nt_stopped(s)) {
 		n = recv(s->fd, buf, size, flags);
 		if (n > 0) {
 			nt_count(&s->rx_bytes, n);
+			g.bytes += (uint64_t)n;
 			if (s->max_bps)
 				hold_back(s, s->rx_bytes, start);
+			else if (n < g.batch)
+				give_up_batch(s, &g);
+			else if (++g.rounds == PACE_ROUNDS)
+				pace(s, &g, size);
+		} else if (n < 0 && errno == EAGAIN) {
+			if (g.batch > 1)
+				give_up_batch(s, &g);
 		} else if (n == 0 || errno != EINTR) {
 			s->error = n < 0 ? errno : EPIPE;
 			break;

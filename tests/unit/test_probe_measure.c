@@ -11,6 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -19,6 +22,7 @@
 #include "probe/hist.h"
 #include "probe/run.h"
 #include "probe/sample.h"
+#include "probe/stream.h"
 
 static uint64_t next(uint64_t *x)
 {
@@ -434,6 +438,84 @@ static void verdicts(void **state)
 		assert_true(seen[i]);
 }
 
+/* ---- receiving ---------------------------------------------------------------------- */
+
+static void connected(int ret[2])
+{
+	struct sockaddr_in addr = { .sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	int l = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	socklen_t len = sizeof addr;
+
+	assert_int_equal(bind(l, (struct sockaddr *)&addr, len), 0);
+	assert_int_equal(getsockname(l, (struct sockaddr *)&addr, &len), 0);
+	assert_int_equal(listen(l, 1), 0);
+	ret[0] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	assert_int_equal(connect(ret[0], (struct sockaddr *)&addr, len), 0);
+	ret[1] = accept(l, NULL, NULL);
+	close(l);
+}
+
+static int option(int fd, int name)
+{
+	int v = 0;
+	socklen_t len = sizeof v;
+
+	assert_int_equal(getsockopt(fd, SOL_SOCKET, name, &v, &len), 0);
+	return v;
+}
+
+static void send_whole(int fd, const unsigned char *buf, size_t len)
+{
+	ssize_t n;
+
+	for (; len; buf += n, len -= (size_t)n) {
+		n = send(fd, buf, len, MSG_NOSIGNAL);
+		assert_true(n > 0);
+	}
+}
+
+/*
+ * A fast stream is received in batches, for which the socket buffer does not grow; what
+ * comes when it no longer is fast, less than a batch, is counted all the same.
+ */
+static void batches(void **state)
+{
+	static unsigned char block[1 << 20];
+	struct nt_spec spec = { .n_groups = 1, .cpu = -1, .peer_cpu = -1,
+		.groups[0] = { .flow = NT_FLOW_BULK, .streams = 1 } };
+	atomic_bool stop = false, measuring = true;
+	uint64_t begin = nt_now_ns(), sent = 0;
+	struct nt_stream *s;
+	int fd[2], batch = 1, i;
+
+	(void)state;
+	connected(fd);
+	s = nt_stream_new(&spec, 0, NT_SIDE_SERVER, fd[1]);
+	s->stop = &stop;
+	s->measuring = &measuring;
+	assert_int_equal(nt_stream_start(s, NULL), 0);
+	while (batch == 1 && nt_now_ns() - begin < UINT64_C(30000000000)) {
+		send_whole(fd[0], block, sizeof block);
+		sent += sizeof block;
+		batch = option(fd[1], SO_RCVLOWAT);
+	}
+	assert_in_range(batch, 32 * 1024, option(fd[1], SO_RCVBUF) / 4);
+	send_whole(fd[0], block, 3);
+	sent += 3;
+	for (i = 0; i < 20000 && (atomic_load(&s->rx_bytes) < sent || batch > 1); i++) {
+		usleep(1000);
+		batch = option(fd[1], SO_RCVLOWAT);
+	}
+	assert_int_equal(atomic_load(&s->rx_bytes), sent);
+	assert_int_equal(batch, 1);
+	atomic_store(&stop, true);
+	nt_stream_kick(s);
+	pthread_join(s->thread, NULL);
+	nt_stream_free(s);
+	close(fd[0]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -446,6 +528,7 @@ int main(void)
 		cmocka_unit_test(interrupts),
 		cmocka_unit_test(doubts),
 		cmocka_unit_test(verdicts),
+		cmocka_unit_test(batches),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
