@@ -88,7 +88,8 @@ static void add_parts(struct nt_snapshot *s, const struct vector *v, const char 
 bool nt_text_sysctl(struct nt_snapshot *s, const char *name, const char *value)
 {
 	const struct nt_catalogue_row *row;
-	char full[256], text[4096];
+	size_t size = strlen(value) + 2;
+	char full[256], *text;
 	bool blanks;
 	int64_t x;
 	size_t i;
@@ -96,7 +97,8 @@ bool nt_text_sysctl(struct nt_snapshot *s, const char *name, const char *value)
 	if (strncmp(name, "net.", 4) != 0 || nt_sysctl_secret(name) ||
 		snprintf(full, sizeof full, "sysctl.%s", name) >= (int)sizeof full)
 		return false;
-	blanks = squeeze(text, sizeof text, value);
+	text = nt_malloc(size); /* some are lists of thousands */
+	blanks = squeeze(text, size, value);
 	for (i = 0; i < NT_ARRAY_SIZE(vectors); i++)
 		if (strcmp(vectors[i].name, name) == 0)
 			add_parts(s, &vectors[i], text);
@@ -110,6 +112,7 @@ bool nt_text_sysctl(struct nt_snapshot *s, const char *name, const char *value)
 			blanks || (row && row->type == NT_FACT_LIST) ? NT_FACT_LIST
 								      : NT_FACT_TEXT,
 			full, text);
+	free(text);
 	return true;
 }
 

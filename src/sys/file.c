@@ -13,6 +13,7 @@
 
 #define FILE_MAX (16U << 20)
 #define CHUNK 4096U
+#define SYSCTLS "/proc/sys/"
 
 enum { KLOG_READ_ALL = 3, KLOG_SIZE = 10 }; /* syslog(2) */
 
@@ -30,11 +31,51 @@ static int kernel_log(struct nt_buf *ret, struct nt_err *err)
 	return 0;
 }
 
-int nt_file_read(struct nt_sys *s, const char *path, struct nt_buf *ret, struct nt_err *err)
+/* A table, in as many pieces as it takes. */
+static int read_pieces(int fd, struct nt_buf *ret)
 {
 	size_t start = ret->len, chunk = CHUNK;
 	ssize_t n;
-	int fd, r = 0;
+
+	for (;;) {
+		n = read(fd, nt_buf_reserve(ret, chunk), chunk);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : 0;
+		ret->len += (size_t)n;
+		if (ret->len - start > FILE_MAX)
+			return -EFBIG;
+		/* /proc makes some tables anew for each read */
+		if ((size_t)n == chunk && chunk < 16 * CHUNK)
+			chunk *= 2;
+	}
+}
+
+/* A sysctl: one reading gives all that there is room for, a second nothing more. */
+static int read_sysctl(int fd, struct nt_buf *ret)
+{
+	size_t room;
+	ssize_t n;
+
+	for (room = CHUNK; room <= FILE_MAX; room *= 16) {
+		do
+			n = pread(fd, nt_buf_reserve(ret, room), room, 0);
+		while (n < 0 && errno == EINTR);
+		if (n < 0)
+			return -errno;
+		if ((size_t)n < room) {
+			ret->len += (size_t)n;
+			return 0;
+		}
+	}
+	return -EFBIG;
+}
+
+int nt_file_read(struct nt_sys *s, const char *path, struct nt_buf *ret, struct nt_err *err)
+{
+	size_t start = ret->len;
+	int fd, r;
 
 	(void)s;
 	if (strcmp(path, "/dev/kmsg") == 0)
@@ -42,32 +83,16 @@ int nt_file_read(struct nt_sys *s, const char *path, struct nt_buf *ret, struct 
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return nt_err_sys(err, -errno, "cannot open '%s'", path);
-	for (;;) {
-		char *to = nt_buf_reserve(ret, chunk);
-
-		n = read(fd, to, chunk);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			r = -errno;
-		if (n <= 0)
-			break;
-		ret->len += n;
-		ret->s[ret->len] = '\0';
-		if (ret->len - start > FILE_MAX) {
-			r = -EFBIG;
-			break;
-		}
-		/* /proc makes some tables anew for each read */
-		if ((size_t)n == chunk && chunk < 16 * CHUNK)
-			chunk *= 2;
-	}
+	r = strncmp(path, SYSCTLS, strlen(SYSCTLS)) == 0 ? read_sysctl(fd, ret) :
+							     read_pieces(fd, ret);
 	close(fd);
 	if (r) {
 		nt_buf_cut(ret, start);
-		nt_err_sys(err, r, "cannot read '%s'", path);
+		return nt_err_sys(err, r, "cannot read '%s'", path);
 	}
-	return r;
+	if (ret->s)
+		ret->s[ret->len] = '\0';
+	return 0;
 }
 
 int nt_file_write(struct nt_sys *s, const char *path, const void *data, size_t len,

@@ -53,6 +53,20 @@ like "loopback is not interesting" "$(value "$TMP/r.json" v0 link.up) $(grep -c 
 is "addresses of a link" "$(value "$TMP/r.json" v0 link.addresses | cut -d' ' -f1)" 10.21.0.1/24
 is "what a link is" "$(value "$TMP/r.json" v0 link.role)" veth
 
+# a list longer than a page, written in pieces as the kernel wants it
+python3 - <<'EOF'
+import os
+fd = os.open('/proc/sys/net/ipv4/ip_local_reserved_ports', os.O_WRONLY)
+for first in range(10000, 20000, 1000):
+    os.write(fd, ','.join(str(p) for p in range(first, first + 1000, 2)).encode())
+EOF
+report >"$TMP/long.json"
+is "a sysctl of many pages is read whole" \
+	"$(value "$TMP/long.json" host sysctl.net.ipv4.ip_local_reserved_ports | md5sum)" \
+	"$(dd if=/proc/sys/net/ipv4/ip_local_reserved_ports bs=1M status=none | md5sum)"
+is "such as this" "$(value "$TMP/long.json" host sysctl.net.ipv4.ip_local_reserved_ports | wc -c)" 30000
+echo >/proc/sys/net/ipv4/ip_local_reserved_ports
+
 # a link that is named: its own sysctls, and it alone
 report v0 >"$TMP/v0.json"
 is "the named link's sysctls" "$(value "$TMP/v0.json" host sysctl.net.ipv4.conf.v0.rp_filter)" \
