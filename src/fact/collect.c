@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "nettune/clock.h"
 #include "nettune/fact_text.h"
 #include "nettune/names.h"
 
@@ -99,14 +100,6 @@ static void release(struct nt_collect *c)
 	free(c->v);
 }
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
-
 static void wait_until(double when)
 {
 	struct timespec t = { .tv_sec = (time_t)when };
@@ -145,7 +138,7 @@ static void second_reading(struct nt_collect *first, double first_at, double pac
 	nt_collect_read(&c, "/proc/stat", &cpu);
 	wait_until(first_at + first->opts->interval_s);
 	nt_collect_read(&c, "/proc/stat", &cpu_later);
-	nt_collect_socks_again(first, now() - first_at);
+	nt_collect_socks_again(first, nt_now_s() - first_at);
 	c.s = nt_snapshot_new();
 	c.note = NULL; /* what fails was told the first time */
 	c.links = (struct nt_links){ 0 };
@@ -153,7 +146,7 @@ static void second_reading(struct nt_collect *first, double first_at, double pac
 	c.socks = NULL;
 	c.v = NULL;
 	c.n = c.next = 0;
-	at = now();
+	at = nt_now_s();
 	if (nt_collect_links(&c, NULL) == 0) {
 		same_irqs(&c, first);
 		wait_until(at + pace);
@@ -178,7 +171,7 @@ struct nt_snapshot *nt_collect_live(struct nt_sys *sys, const struct nt_collect_
 		.sys = sys, .opts = opts, .note = note, .note_arg = arg,
 		.s = nt_snapshot_new(),
 	};
-	double at = now(), pace;
+	double at = nt_now_s(), pace;
 
 	c.s->live = true;
 	if (nt_collect_links(&c, err) < 0 || check_named(&c, err) < 0) {
@@ -189,7 +182,7 @@ struct nt_snapshot *nt_collect_live(struct nt_sys *sys, const struct nt_collect_
 	nt_collect_identity(&c);
 	nt_collect_drivers(&c);
 	nt_collect_irq_numbers(&c);
-	pace = now() - at;
+	pace = nt_now_s() - at;
 	nt_collect_counters(&c);
 	nt_collect_addrs(&c);
 	nt_collect_socks(&c);

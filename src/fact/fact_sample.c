@@ -6,19 +6,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "nettune/buf.h"
+#include "nettune/clock.h"
 #include "nettune/mem.h"
 #include "nettune/sys.h"
-
-static double now_s(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
 
 /* One "cpuN user nice system idle iowait irq softirq steal ..." line. */
 static bool cpu_line(const char *line, struct nt_cpu_ticks *ret)
@@ -161,7 +153,7 @@ struct nt_sample *nt_sample_take(struct nt_sys *sys)
 	struct nt_sample *s = nt_calloc(1, sizeof *s);
 
 	read_links(sys, s);
-	s->time_s = now_s();
+	s->time_s = nt_now_s();
 	read_cpus(sys, s);
 	read_protocols(sys, s);
 	return s;

@@ -12,9 +12,9 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "nettune/clock.h"
 #include "nettune/mem.h"
 #include "nettune/names.h"
 
@@ -44,14 +44,6 @@ void nt_guard_release(struct nt_guard *g)
 {
 	close(g->fd);
 	sigprocmask(SIG_SETMASK, &g->saved, NULL);
-}
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
 /* The environment without what would steer the program elsewhere. */
@@ -134,7 +126,7 @@ static int drain(struct pollfd fds[3], struct nt_buf *bufs[2], double deadline)
 	int i;
 
 	while (fds[0].fd >= 0 || fds[1].fd >= 0) {
-		left = deadline - now();
+		left = deadline - nt_now_s();
 		if (left <= 0)
 			return -ETIMEDOUT;
 		if (poll(fds, 3, (int)(left * 1000) + 1) < 0 && errno != EINTR)
@@ -171,7 +163,7 @@ static int reap(pid_t pid, const struct nt_guard *g, double deadline, int *ret_s
 			break;
 		if (poll(&fd, 1, 20) > 0)
 			return -EINTR;
-		if (now() > deadline)
+		if (nt_now_s() > deadline)
 			return -ETIMEDOUT;
 	}
 	*ret_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -203,7 +195,7 @@ int nt_run(const char *const argv[], const char *dir, const char *home,
 {
 	struct nt_buf *bufs[2] = { &ret->out, &ret->err };
 	int out[2] = { -1, -1 }, errs[2] = { -1, -1 }, rc = 0;
-	double deadline = now() + TIME_LIMIT_S;
+	double deadline = nt_now_s() + TIME_LIMIT_S;
 	struct pollfd fds[3];
 	pid_t pid;
 

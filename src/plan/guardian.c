@@ -22,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "nettune/clock.h"
 #include "nettune/mem.h"
 #include "nettune/netns.h"
 #include "journal.h"
@@ -138,22 +139,22 @@ static size_t progress(const struct nt_set *set)
 static int watch_set(struct nt_sys *s, const char *dir, struct nt_set *set, int pidfd,
 	struct nt_change_result *ret, struct nt_err *err)
 {
-	double begun = nt_boottime();
+	double begun = nt_boot_s();
 	size_t reached = progress(set);
 
 	for (;; nap(250)) {
 		load_again(dir, set);
 		if (progress(set) != reached) {
 			reached = progress(set);
-			begun = nt_boottime();
+			begun = nt_boot_s();
 		}
 		if (set->undone || (set->ended && set->kept))
 			return 0;
-		if (set->ended && nt_boottime() >= set->end_boottime + set->confirm_s)
+		if (set->ended && nt_boot_s() >= set->end_boottime + set->confirm_s)
 			return undo_now(s, dir, set, "not kept in time", ret, err);
 		if (!set->ended && !alive(set->pid, pidfd))
 			return undo_now(s, dir, set, "nettune died before it was done", ret, err);
-		if (!set->ended && nt_boottime() >= begun + set->confirm_s + HUNG_S) {
+		if (!set->ended && nt_boot_s() >= begun + set->confirm_s + HUNG_S) {
 			if (pidfd >= 0)
 				syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
 			return undo_now(s, dir, set, "nettune hung", ret, err);

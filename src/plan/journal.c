@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "nettune/clock.h"
 #include "nettune/mem.h"
 #include "journal.h"
 
@@ -249,7 +250,7 @@ int nt_journal_end(struct nt_set *set, struct nt_err *err)
 {
 	set->ended = true;
 	set->end_time = time(NULL);
-	set->end_boottime = nt_boottime();
+	set->end_boottime = nt_boot_s();
 	return append(set,
 		json_pack("{s:s,s:I,s:f}", "t", "end", "time", (json_int_t)set->end_time,
 			"boottime", set->end_boottime),

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "nettune/buf.h"
+#include "nettune/clock.h"
 #include "nettune/mem.h"
 #include "set.h"
 
@@ -321,7 +322,7 @@ bool nt_journal_recent(const char *dir, unsigned id)
 	char *path = nt_journal_path(dir, id);
 	struct stat st;
 	bool recent = stat(path, &st) == 0 &&
-		      (double)st.st_mtime > (double)time(NULL) - nt_boottime() - 1;
+		      (double)st.st_mtime > (double)time(NULL) - nt_boot_s() - 1;
 
 	free(path);
 	return recent;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "nettune/clock.h"
 #include "nettune/mem.h"
 #include "set.h"
 
@@ -155,7 +156,7 @@ static void add_item(struct nt_history *h, const char *dir, unsigned id,
 	if (set.damaged)
 		it->fault = copy(h, "its journal is damaged in part");
 	if (it->status == NT_SET_PENDING)
-		it->confirm_s = set.end_boottime + set.confirm_s - nt_boottime();
+		it->confirm_s = set.end_boottime + set.confirm_s - nt_boot_s();
 	it->n_steps = set.n_steps;
 	it->steps = nt_arena_alloc(&h->arena, (set.n_steps + 1) * sizeof *it->steps);
 	for (i = 0; i < set.n_steps; i++)

@@ -65,8 +65,6 @@ struct nt_set {
 	unsigned n_left; /* undone, but for so many values */
 };
 
-/* Seconds of CLOCK_BOOTTIME. */
-double nt_boottime(void);
 /* Where this process is. */
 int nt_place_here(struct nt_sys *s, struct nt_place_id *ret, struct nt_err *err);
 /* 0, or -ESTALE with err saying what is another: boot or namespace. */

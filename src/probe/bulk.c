@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "nettune/clock.h"
 #include "nettune/mem.h"
 #include "stream.h"
 

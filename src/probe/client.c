@@ -14,6 +14,7 @@
 
 #include "client_io.h"
 #include "facts_wire.h"
+#include "nettune/clock.h"
 #include "nettune/mem.h"
 
 #define HELLO_AGAIN_MS 200 /* a flow's first datagram may be lost */

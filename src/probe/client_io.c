@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "endjson.h"
+#include "nettune/clock.h"
 #include "nettune/names.h"
 
 static const struct nt_name codes[] = {

@@ -20,6 +20,7 @@
 #include <time.h>
 
 #include "fit.h"
+#include "nettune/clock.h"
 #include "nettune/mem.h"
 #include "stream.h"
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "completion.h"
+#include "nettune/clock.h"
 #include "nettune/mem.h"
 
 #define TICK_NS 250000000

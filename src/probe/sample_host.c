@@ -12,6 +12,7 @@
 #include <sys/ioctl.h>
 #include <linux/sockios.h>
 
+#include "nettune/clock.h"
 #include "nettune/mem.h"
 #include "sample.h"
 #include "stream.h"

@@ -15,6 +15,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "nettune/clock.h"
 #include "nettune/mem.h"
 #include "serve_conn.h"
 

@@ -10,18 +10,9 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "nettune/mem.h"
-
-uint64_t nt_now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * UINT64_C(1000000000) + ts.tv_nsec;
-}
 
 /* What each end does on a stream: for the client, then for the server; up, then down. */
 static void (*const bodies[][2][2])(struct nt_stream *s) = {

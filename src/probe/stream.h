@@ -82,7 +82,6 @@ void nt_udp_recv(struct nt_stream *s);
 void nt_udp_discard(struct nt_stream *s);
 void nt_completion_run(struct nt_stream *s);
 
-uint64_t nt_now_ns(void); /* CLOCK_MONOTONIC: steps of the wall clock do no harm */
 static inline void nt_count(_Atomic uint64_t *c, uint64_t add)
 {
 	atomic_store_explicit(c, atomic_load_explicit(c, memory_order_relaxed) + add,

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "nettune/clock.h"
 #include "nettune/mem.h"
 #include "stream.h"
 

@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "nettune/clock.h"
 #include "nettune/mem.h"
 
 struct nt_ping {
@@ -122,21 +122,13 @@ static bool answered(struct nt_ping *p)
 	return (uint16_t)(ntohs(seq) - p->first_seq) < (uint16_t)(p->seq - p->first_seq + 1);
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
 int nt_ping_wait(struct nt_ping *p, int timeout_ms, struct nt_err *err)
 {
-	int64_t end = now_ms() + timeout_ms, next = 0, now;
+	int64_t end = nt_now_ms() + timeout_ms, next = 0, now;
 	struct pollfd pfd = { .fd = p->fd, .events = POLLIN };
 
 	p->first_seq = (uint16_t)(p->seq + 1);
-	while ((now = now_ms()) < end) {
+	while ((now = nt_now_ms()) < end) {
 		if (now >= next) {
 			send_request(p);
 			next = now + 250;

@@ -4,23 +4,15 @@
 #include "lookout.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #include "app.h"
+#include "nettune/clock.h"
 #include "nettune/mem.h"
 #include "nettune/places.h"
 #include "workers.h"
 
 #define PENDING_MS 2000 /* another nettune may keep or undo what waits */
 #define OVERDUE_MS 300	/* the guardian is at work */
-
-int64_t nt_lookout_now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_BOOTTIME, &ts);
-	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
-}
 
 struct look {
 	struct nt_app *app;
@@ -45,7 +37,7 @@ static void done_look(void *arg)
 	struct look *l = arg;
 	struct nt_app *app = l->app;
 	struct nt_lookout *w = &app->lookout;
-	int64_t now = nt_lookout_now_ms();
+	int64_t now = nt_boot_ms();
 	unsigned open = 0;
 	size_t i;
 
@@ -101,14 +93,14 @@ void nt_lookout_tick(struct nt_app *app)
 {
 	struct nt_lookout *w = &app->lookout;
 
-	if (w->asked || (w->due_ms && nt_lookout_now_ms() >= w->due_ms) ||
-		(w->pending_id && nt_lookout_now_ms() >= w->deadline_ms && !w->running))
+	if (w->asked || (w->due_ms && nt_boot_ms() >= w->due_ms) ||
+		(w->pending_id && nt_boot_ms() >= w->deadline_ms && !w->running))
 		nt_lookout_ask(app);
 }
 
 double nt_lookout_left(const struct nt_lookout *w)
 {
-	int64_t now = nt_lookout_now_ms();
+	int64_t now = nt_boot_ms();
 
 	if (!w->pending_id)
 		return -1;

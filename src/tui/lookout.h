@@ -22,8 +22,6 @@ struct nt_lookout {
 	unsigned long looked; /* how many times: the history sees a change by it */
 };
 
-/* Milliseconds of the guardian's clock. */
-int64_t nt_lookout_now_ms(void);
 /* Look at once; also when the last look still runs. */
 void nt_lookout_ask(struct nt_app *app);
 /* From the loop: look when it is due. */

@@ -9,6 +9,7 @@
 
 #include "app.h"
 #include "nettune/buf.h"
+#include "nettune/clock.h"
 #include "nettune/mem.h"
 #include "nettune/names.h"
 #include "nettune/places.h"
@@ -78,7 +79,7 @@ bool nt_plan_view_busy(struct nt_plan_view *v)
 
 double nt_plan_view_left(const struct nt_plan_view *v)
 {
-	int64_t now = nt_lookout_now_ms();
+	int64_t now = nt_boot_ms();
 
 	if (v->phase != NT_PLAN_PENDING)
 		return -1;
@@ -464,7 +465,7 @@ static void run_apply(void *arg)
 	j->rc = nt_apply(j->sys, &v->plan, &opts, &j->result, &j->err);
 	j->have_result = true;
 	pthread_mutex_lock(&v->lock);
-	v->deadline_ms = nt_lookout_now_ms() + v->confirm_s * INT64_C(1000);
+	v->deadline_ms = nt_boot_ms() + v->confirm_s * INT64_C(1000);
 	pthread_mutex_unlock(&v->lock);
 }
 
@@ -579,7 +580,7 @@ void nt_plan_view_seen(struct nt_app *app, const struct nt_history_item *it)
 		return;
 	pthread_mutex_lock(&v->lock);
 	if (it->status == NT_SET_PENDING) {
-		v->deadline_ms = nt_lookout_now_ms() + (int64_t)(1000 * it->confirm_s);
+		v->deadline_ms = nt_boot_ms() + (int64_t)(1000 * it->confirm_s);
 	} else if (it->status == NT_SET_KEPT) {
 		v->phase = NT_PLAN_KEPT;
 		nt_app_say(app, "kept by another nettune");

@@ -10,6 +10,7 @@
 #include "list.h"
 #include "workers.h"
 #include "wrap.h"
+#include "nettune/clock.h"
 #include "nettune/mem.h"
 #include "nettune/names.h"
 #include "nettune/places.h"
@@ -56,7 +57,7 @@ static void done_load(void *arg)
 		nt_history_free(&h->history);
 		h->history = l->history;
 		h->loaded = true;
-		h->loaded_ms = nt_lookout_now_ms();
+		h->loaded_ms = nt_boot_ms();
 		snprintf(h->error, sizeof h->error, "%s", l->rc ? l->err.msg : "");
 	} else {
 		nt_history_free(&l->history);
@@ -102,7 +103,7 @@ static void close_history(void *state)
 static void item_line(
 	const struct history *h, const struct nt_history_item *it, int row, bool cursor)
 {
-	double left = it->confirm_s - (double)(nt_lookout_now_ms() - h->loaded_ms) / 1000;
+	double left = it->confirm_s - (double)(nt_boot_ms() - h->loaded_ms) / 1000;
 	char when[32] = "?", what[64];
 	time_t t = (time_t)it->time;
 	struct tm tm;

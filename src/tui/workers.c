@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "nettune/clock.h"
 #include "nettune/mem.h"
 #include "nettune/probe.h"
 
@@ -90,28 +91,20 @@ static struct nt_sys *own_sys(struct nt_workers *w)
 	return s;
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
-}
-
 static void *run_sampler(void *arg)
 {
 	struct nt_workers *w = arg;
 	struct nt_sys *s = own_sys(w);
 	struct nt_err err;
 	int mon = nt_sample_watch(&err);
-	int64_t next = now_ms(), last = 0, now;
+	int64_t next = nt_now_ms(), last = 0, now;
 	struct pollfd fds[2] = {
 		{ .fd = w->stop_fd, .events = POLLIN },
 		{ .fd = mon, .events = POLLIN }, /* -1: only the clock then */
 	};
 
 	while (s && !stopping(w)) {
-		now = now_ms();
+		now = nt_now_ms();
 		if (now < next) {
 			poll(fds, 2, (int)(next - now));
 			if (!(fds[1].revents & POLLIN))

@@ -12,6 +12,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "nettune/clock.h"
 #include "nettune/mem.h"
 #include "probe/serve_conn.h"
 

@@ -17,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "nettune/clock.h"
 #include "probe/completion.h"
 #include "probe/fit.h"
 #include "probe/hist.h"
