@@ -41,15 +41,13 @@ struct job {
 
 static int options(struct job *j)
 {
-	const char *risk = nt_args_get(j->a, "risk");
-	int status = nt_look_args(j->a, &j->how), r = NT_RISK_HOST;
+	int status = nt_look_args(j->a, &j->how), r;
 
 	if (status)
 		return status;
-	if (risk && (r = nt_name_value(nt_risk_names, risk)) < 0) {
-		nt_warn("option '--risk': '%s' is none of: none, traffic, host, link", risk);
-		return NT_EXIT_USAGE;
-	}
+	r = nt_args_word(j->a, "risk", nt_risk_names, NT_RISK_HOST, &status);
+	if (status)
+		return status;
 	j->confirm_s = (unsigned)nt_args_number(j->a, "confirm", 1, 86400, 0, &status);
 	j->only = nt_args_list(j->a, "only");
 	j->skip = nt_args_list(j->a, "skip");

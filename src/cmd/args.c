@@ -270,6 +270,28 @@ double nt_args_number(const struct nt_args *a, const char *opt, double min, doub
 	return v;
 }
 
+int nt_arg_word(const char *opt, const char *word, const struct nt_name *table,
+	const char *also, int fallback, int *ret_usage)
+{
+	int v = word ? nt_name_value(table, word) : fallback;
+	char *list;
+
+	if (v != -EINVAL)
+		return v;
+	list = nt_name_list(table, ", ");
+	nt_warn("option '--%s': '%s' is none of: %s%s%s", opt, word, list, also ? ", " : "",
+		also ? also : "");
+	free(list);
+	*ret_usage = NT_EXIT_USAGE;
+	return fallback;
+}
+
+int nt_args_word(const struct nt_args *a, const char *opt, const struct nt_name *table,
+	int fallback, int *ret_usage)
+{
+	return nt_arg_word(opt, nt_args_get(a, opt), table, NULL, fallback, ret_usage);
+}
+
 char **nt_split_list(const char *s)
 {
 	char **list = NULL;

@@ -20,6 +20,7 @@ struct nt_opt {
 };
 
 struct nt_args;
+struct nt_name;
 
 struct nt_cmd {
 	const char *name; /* the mode's option: "report"; "" for interactive */
@@ -63,6 +64,15 @@ bool nt_args_has(const struct nt_args *a, const char *opt);
  */
 double nt_args_number(const struct nt_args *a, const char *opt, double min, double max,
 	double fallback, int *ret_usage);
+/*
+ * What the option's word stands for in table; fallback when not given (NULL). Wrong: as
+ * nt_args_number(), the line naming the words of table and also, one more word or NULL.
+ */
+int nt_arg_word(const char *opt, const char *word, const struct nt_name *table,
+	const char *also, int fallback, int *ret_usage);
+/* The same of an option that was given, or not. */
+int nt_args_word(const struct nt_args *a, const char *opt, const struct nt_name *table,
+	int fallback, int *ret_usage);
 /* A comma-separated value as a NULL-terminated list (caller frees with nt_list_free);
  * NULL when not given. */
 char **nt_args_list(const struct nt_args *a, const char *opt);

@@ -22,31 +22,14 @@ static const struct nt_name ethtool_ways[] = {
 	{ NULL, 0 },
 };
 
-/* The option's word by table; fallback when not given. */
-static int choose(const struct nt_args *a, const char *opt, const struct nt_name *table,
-	int fallback, int *ret_usage)
-{
-	const char *word = nt_args_get(a, opt);
-	int v = word ? nt_name_value(table, word) : fallback;
-	char *list;
-
-	if (v != -EINVAL)
-		return v;
-	list = nt_name_list(table, ", ");
-	nt_warn("option '--%s': '%s' is none of: %s", opt, word, list);
-	free(list);
-	*ret_usage = NT_EXIT_USAGE;
-	return fallback;
-}
-
 int nt_look_args(const struct nt_args *a, struct nt_look_opts *ret)
 {
 	int usage = 0;
 
 	*ret = (struct nt_look_opts){ 0 };
-	ret->goal = choose(a, "goal", nt_goal_names, NT_GOAL_BALANCED, &usage);
+	ret->goal = nt_args_word(a, "goal", nt_goal_names, NT_GOAL_BALANCED, &usage);
 	if (!usage)
-		ret->sys_flags = choose(a, "ethtool", ethtool_ways, 0, &usage);
+		ret->sys_flags = nt_args_word(a, "ethtool", ethtool_ways, 0, &usage);
 	if (!usage)
 		ret->interval_s = nt_args_number(a, "interval", 0, 3600, 1, &usage);
 	ret->peer = nt_args_get(a, "peer");

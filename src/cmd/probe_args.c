@@ -110,23 +110,18 @@ static int arg_size(const struct nt_args *a, const char *opt, double max, unsign
 
 static int arg_tests(const struct nt_args *a, unsigned *ret)
 {
-	char **list = nt_args_list(a, "test"), *all;
+	char **list = nt_args_list(a, "test");
 	size_t i;
 	int test, rc = 0;
 
 	*ret = 0;
 	for (i = 0; list && list[i] && !rc; i++) {
-		test = nt_name_value(nt_probe_test_names, list[i]);
-		if (test >= 0) {
-			*ret |= 1U << test;
-		} else if (strcmp(list[i], "all") == 0) {
+		if (strcmp(list[i], "all") == 0) {
 			*ret = (1U << _NT_TEST_MAX) - 1;
-		} else {
-			all = nt_name_list(nt_probe_test_names, " ");
-			nt_warn("option '--test': '%s' is none of: %s all", list[i], all);
-			free(all);
-			rc = NT_EXIT_USAGE;
+			continue;
 		}
+		test = nt_arg_word("test", list[i], nt_probe_test_names, "all", 0, &rc);
+		*ret |= 1U << test;
 	}
 	nt_list_free(list);
 	return rc;

@@ -34,15 +34,11 @@ static const struct nt_name formats[] = {
 
 static int choose_format(const struct nt_args *a, int *ret)
 {
-	char *list;
+	int usage = 0;
 
-	*ret = a->mode_value ? nt_name_value(formats, a->mode_value) : FORMAT_TEXT;
-	if (*ret == -EINVAL) {
-		list = nt_name_list(formats, ", ");
-		nt_warn("option '--report': format '%s' is none of: %s", a->mode_value, list);
-		free(list);
-		return NT_EXIT_USAGE;
-	}
+	*ret = nt_arg_word("report", a->mode_value, formats, NULL, FORMAT_TEXT, &usage);
+	if (usage)
+		return usage;
 	if (nt_args_has(a, "json")) {
 		if (a->mode_value && *ret != FORMAT_JSON) {
 			nt_warn("--json and --report=%s exclude each other", a->mode_value);

@@ -153,7 +153,7 @@ like "a named link is judged, be it loopback" "$out" '1 link judged'
 # ---- wrong usage ---------------------------------------------------------------------------------
 
 refuses "an unknown link" 2 "there is no link 'eth7'" now v0 eth7
-refuses "an unknown format" 2 "format 'yaml' is none of: text, json" "$NETTUNE" --report=yaml
+refuses "an unknown format" 2 "'--report': 'yaml' is none of: text, json" "$NETTUNE" --report=yaml
 refuses "two formats" 2 "exclude each other" "$NETTUNE" --report=text --json
 refuses "an unknown goal" 2 "'speed' is none of: balanced" now --goal speed
 refuses "an unknown way" 2 "'magic' is none of: netlink, ioctl" now --ethtool magic
