@@ -24,108 +24,111 @@ struct member {
 	size_t at, size;
 };
 
-#define N(type, field, key) { key, NUM, offsetof(struct type, field), 0 }
-#define B(type, field, key) { key, BOOL, offsetof(struct type, field), 0 }
-#define T(type, field, key)                                                              \
-	{ key, TEXT, offsetof(struct type, field), sizeof ((struct type *)0)->field }
+/* The keys are what the wire and the document have: a field that is renamed keeps its own. */
+#define N_AS(type, field, key) { key, NUM, offsetof(struct type, field), 0 }
+#define B_AS(type, field, key) { key, BOOL, offsetof(struct type, field), 0 }
+#define N(type, field) N_AS(type, field, #field)
+#define B(type, field) B_AS(type, field, #field)
+#define T(type, field)                                                                   \
+	{ #field, TEXT, offsetof(struct type, field), sizeof ((struct type *)0)->field }
 #define END { NULL, NUM, 0, 0 }
 
 static const struct member end_members[] = {
-	N(nt_probe_end, seconds, "seconds"),
-	N(nt_probe_end, tx_bytes, "tx_bytes"),
-	N(nt_probe_end, rx_bytes, "rx_bytes"),
-	N(nt_probe_end, transactions, "transactions"),
-	N(nt_probe_end, cpu_s_per_gb, "cpu_s_per_gb"),
-	N(nt_probe_end, thread_busy_pct, "thread_busy_pct"),
-	N(nt_probe_end, thread_wait_pct, "thread_wait_pct"),
-	N(nt_probe_end, context_switches, "context_switches"),
-	N(nt_probe_end, nic_interrupts, "nic_interrupts"),
-	N(nt_probe_end, other_tests, "other_tests"),
+	N(nt_probe_end, seconds),
+	N(nt_probe_end, tx_bytes),
+	N(nt_probe_end, rx_bytes),
+	N(nt_probe_end, transactions),
+	N(nt_probe_end, cpu_s_per_gb),
+	N(nt_probe_end, thread_busy_pct),
+	N(nt_probe_end, thread_wait_pct),
+	N(nt_probe_end, context_switches),
+	N(nt_probe_end, nic_interrupts),
+	N(nt_probe_end, other_tests),
 	END,
 };
 static const struct member cpu_members[] = {
-	N(nt_probe_cpu, cpu, "cpu"),
-	N(nt_probe_cpu, busy, "busy_pct"),
-	N(nt_probe_cpu, user, "user_pct"),
-	N(nt_probe_cpu, system, "system_pct"),
-	N(nt_probe_cpu, softirq, "softirq_pct"),
-	N(nt_probe_cpu, irq, "irq_pct"),
-	N(nt_probe_cpu, steal, "steal_pct"),
+	N(nt_probe_cpu, cpu),
+	N_AS(nt_probe_cpu, busy, "busy_pct"),
+	N_AS(nt_probe_cpu, user, "user_pct"),
+	N_AS(nt_probe_cpu, system, "system_pct"),
+	N_AS(nt_probe_cpu, softirq, "softirq_pct"),
+	N_AS(nt_probe_cpu, irq, "irq_pct"),
+	N_AS(nt_probe_cpu, steal, "steal_pct"),
 	END,
 };
 static const struct member tcp_members[] = {
-	T(nt_probe_tcp, congestion, "congestion"),
-	N(nt_probe_tcp, rtt_us, "rtt_us"),
-	N(nt_probe_tcp, min_rtt_us, "min_rtt_us"),
-	N(nt_probe_tcp, cwnd, "cwnd"),
-	N(nt_probe_tcp, mss, "mss"),
-	N(nt_probe_tcp, delivery_bps, "delivery_bps"),
-	N(nt_probe_tcp, pacing_bps, "pacing_bps"),
-	N(nt_probe_tcp, segs_out, "segs_out"),
-	N(nt_probe_tcp, retrans, "retrans"),
-	N(nt_probe_tcp, busy_pct, "busy_pct"),
-	N(nt_probe_tcp, rwnd_limited_pct, "rwnd_limited_pct"),
-	N(nt_probe_tcp, sndbuf_limited_pct, "sndbuf_limited_pct"),
-	N(nt_probe_tcp, sndbuf_bytes, "sndbuf_bytes"),
-	N(nt_probe_tcp, notsent_bytes, "notsent_bytes"),
-	N(nt_probe_tcp, app_limited_pct, "app_limited_pct"),
-	B(nt_probe_tcp, zerocopy_copied, "zerocopy_copied"),
+	T(nt_probe_tcp, congestion),
+	N(nt_probe_tcp, rtt_us),
+	N(nt_probe_tcp, min_rtt_us),
+	N(nt_probe_tcp, cwnd),
+	N(nt_probe_tcp, mss),
+	N(nt_probe_tcp, delivery_bps),
+	N(nt_probe_tcp, pacing_bps),
+	N(nt_probe_tcp, segs_out),
+	N(nt_probe_tcp, retrans),
+	N(nt_probe_tcp, busy_pct),
+	N(nt_probe_tcp, rwnd_limited_pct),
+	N(nt_probe_tcp, sndbuf_limited_pct),
+	N(nt_probe_tcp, sndbuf_bytes),
+	N(nt_probe_tcp, notsent_bytes),
+	N(nt_probe_tcp, app_limited_pct),
+	B(nt_probe_tcp, zerocopy_copied),
 	END,
 };
 static const struct member egress_members[] = {
-	T(nt_probe_egress, link, "link"),
-	T(nt_probe_egress, kind, "kind"),
-	T(nt_probe_egress, qdisc, "qdisc"),
-	N(nt_probe_egress, speed_bps, "speed_bps"),
-	N(nt_probe_egress, mtu, "mtu"),
-	B(nt_probe_egress, virt, "virtual"),
-	N(nt_probe_egress, backlog_bytes, "backlog_bytes"),
-	N(nt_probe_egress, qdisc_drops, "qdisc_drops"),
-	N(nt_probe_egress, qdisc_overlimits, "qdisc_overlimits"),
+	T(nt_probe_egress, link),
+	T(nt_probe_egress, kind),
+	T(nt_probe_egress, qdisc),
+	N(nt_probe_egress, speed_bps),
+	N(nt_probe_egress, mtu),
+	B_AS(nt_probe_egress, virt, "virtual"),
+	N(nt_probe_egress, backlog_bytes),
+	N(nt_probe_egress, qdisc_drops),
+	N(nt_probe_egress, qdisc_overlimits),
 	END,
 };
 static const struct member udp_members[] = {
-	N(nt_probe_udp, sent, "sent"),
-	N(nt_probe_udp, received, "received"),
-	N(nt_probe_udp, lost, "lost"),
-	N(nt_probe_udp, reordered, "reordered"),
-	N(nt_probe_udp, jitter_us, "jitter_us"),
-	N(nt_probe_udp, bps, "bps"),
+	N(nt_probe_udp, sent),
+	N(nt_probe_udp, received),
+	N(nt_probe_udp, lost),
+	N(nt_probe_udp, reordered),
+	N(nt_probe_udp, jitter_us),
+	N(nt_probe_udp, bps),
 	END,
 };
 static const struct member latency_members[] = {
-	N(nt_probe_latency, count, "count"),
-	N(nt_probe_latency, min, "min_us"),
-	N(nt_probe_latency, mean, "mean_us"),
-	N(nt_probe_latency, p50, "p50_us"),
-	N(nt_probe_latency, p90, "p90_us"),
-	N(nt_probe_latency, p99, "p99_us"),
-	N(nt_probe_latency, p999, "p99_9_us"),
-	N(nt_probe_latency, max, "max_us"),
+	N(nt_probe_latency, count),
+	N_AS(nt_probe_latency, min, "min_us"),
+	N_AS(nt_probe_latency, mean, "mean_us"),
+	N_AS(nt_probe_latency, p50, "p50_us"),
+	N_AS(nt_probe_latency, p90, "p90_us"),
+	N_AS(nt_probe_latency, p99, "p99_us"),
+	N_AS(nt_probe_latency, p999, "p99_9_us"),
+	N_AS(nt_probe_latency, max, "max_us"),
 	END,
 };
 static const struct member completion_members[] = {
-	B(nt_probe_completion, ran, "ran"),
-	B(nt_probe_completion, measurable, "measurable"),
-	T(nt_probe_completion, reason, "reason"),
-	N(nt_probe_completion, intercept_us, "delay_us"),
-	N(nt_probe_completion, slope_us, "slope_us"),
-	N(nt_probe_completion, p50_us, "p50_us"),
-	N(nt_probe_completion, p99_us, "p99_us"),
-	N(nt_probe_completion, wire_us, "wire_us"),
-	N(nt_probe_completion, bursts, "bursts"),
-	B(nt_probe_completion, late, "late"),
+	B(nt_probe_completion, ran),
+	B(nt_probe_completion, measurable),
+	T(nt_probe_completion, reason),
+	N_AS(nt_probe_completion, intercept_us, "delay_us"),
+	N(nt_probe_completion, slope_us),
+	N(nt_probe_completion, p50_us),
+	N(nt_probe_completion, p99_us),
+	N(nt_probe_completion, wire_us),
+	N(nt_probe_completion, bursts),
+	B(nt_probe_completion, late),
 	END,
 };
 static const struct member sample_members[] = {
-	N(nt_probe_sample, t, "t"),
-	N(nt_probe_sample, tx_bps, "tx_bps"),
-	N(nt_probe_sample, rx_bps, "rx_bps"),
-	N(nt_probe_sample, cpu_busy, "cpu_busy_pct"),
-	N(nt_probe_sample, rtt_us, "rtt_us"),
-	N(nt_probe_sample, cwnd, "cwnd"),
-	N(nt_probe_sample, delivery_bps, "delivery_bps"),
-	N(nt_probe_sample, retrans, "retrans"),
+	N(nt_probe_sample, t),
+	N(nt_probe_sample, tx_bps),
+	N(nt_probe_sample, rx_bps),
+	N_AS(nt_probe_sample, cpu_busy, "cpu_busy_pct"),
+	N(nt_probe_sample, rtt_us),
+	N(nt_probe_sample, cwnd),
+	N(nt_probe_sample, delivery_bps),
+	N(nt_probe_sample, retrans),
 	END,
 };
 
@@ -311,25 +314,25 @@ int nt_end_read(const json_t *j, struct nt_probe_end *ret, struct nt_err *err)
 
 /* ---- the document ------------------------------------------------------------------- */
 
-static void members_write(struct nt_jsonw *w, const char *key, const struct member *m,
+static void members_write(struct nt_jsonw *w, const struct member *m, const void *base)
+{
+	for (; m->key; m++) {
+		const char *at = (const char *)base + m->at;
+
+		if (m->kind == TEXT)
+			nt_jsonw_str(w, m->key, at);
+		else if (m->kind == BOOL)
+			nt_jsonw_bool(w, m->key, *((const bool *)at));
+		else
+			nt_jsonw_real(w, m->key, num_at(base, m->at));
+	}
+}
+
+static void object_write(struct nt_jsonw *w, const char *key, const struct member *m,
 	const void *base)
 {
-	double v;
-
 	nt_jsonw_object(w, key);
-	for (; m->key; m++) {
-		if (m->kind == TEXT) {
-			nt_jsonw_str(w, m->key, (const char *)base + m->at);
-		} else if (m->kind == BOOL) {
-			nt_jsonw_bool(w, m->key, *((const bool *)((const char *)base + m->at)));
-		} else {
-			v = num_at(base, m->at);
-			if (isfinite(v) && v == floor(v) && fabs(v) < 1e15)
-				nt_jsonw_int(w, m->key, v);
-			else
-				nt_jsonw_real(w, m->key, v);
-		}
-	}
+	members_write(w, m, base);
 	nt_jsonw_end(w);
 }
 
@@ -346,16 +349,14 @@ static bool section_used(const struct nt_probe_end *e, const struct member *m)
 
 void nt_end_write(struct nt_jsonw *w, const char *key, const struct nt_probe_end *e)
 {
-	const struct member *m;
 	unsigned i;
 	size_t k;
 
 	nt_jsonw_object(w, key);
-	for (m = end_members; m->key; m++)
-		nt_jsonw_real(w, m->key, num_at(e, m->at));
+	members_write(w, end_members, e);
 	for (k = 0; k < NT_ARRAY_SIZE(objects); k++) {
 		if (section_used(e, objects[k].members))
-			members_write(w, objects[k].key, objects[k].members,
+			object_write(w, objects[k].key, objects[k].members,
 				(const char *)e + objects[k].at);
 		else
 			nt_jsonw_null(w, objects[k].key);
@@ -363,11 +364,11 @@ void nt_end_write(struct nt_jsonw *w, const char *key, const struct nt_probe_end
 	nt_jsonw_int(w, "streams", e->tcp.streams);
 	nt_jsonw_array(w, "per_cpu");
 	for (i = 0; i < e->n_cpu; i++)
-		members_write(w, NULL, cpu_members, &e->per_cpu[i]);
+		object_write(w, NULL, cpu_members, &e->per_cpu[i]);
 	nt_jsonw_end(w);
 	nt_jsonw_array(w, "series");
 	for (i = 0; i < e->n_series; i++)
-		members_write(w, NULL, sample_members, &e->series[i]);
+		object_write(w, NULL, sample_members, &e->series[i]);
 	nt_jsonw_end(w);
 	nt_jsonw_object(w, "counters");
 	for (i = 0; i < e->n_counters; i++)
