@@ -166,25 +166,29 @@ static int add_name(void *arg, const char *name, bool is_dir)
 	return 0;
 }
 
+/* What is kept of a queue: key BEFORE QUEUE AFTER, file queues/QUEUE/FILE. */
+static const struct {
+	const char *queue, *before, *after, *file;
+} queue_values[] = {
+	{ "rx-", "rps.", "", "rps_cpus" },
+	{ "rx-", "rfs.", "", "rps_flow_cnt" },
+	{ "tx-", "xps.", "", "xps_cpus" },
+	{ "tx-", "bql.", ".limit_max", "byte_queue_limits/limit_max" },
+};
+
 static void read_queue(struct reader *r, const char *q)
 {
 	char key[96], rel[128];
+	size_t i;
 
 	if (strlen(q) > 30 || strchr(q, '/'))
 		return;
-	if (strncmp(q, "rx-", 3) == 0) {
-		snprintf(key, sizeof key, "rps.%s", q);
-		snprintf(rel, sizeof rel, "queues/%s/rps_cpus", q);
-		read_attr(r, key, rel);
-		snprintf(key, sizeof key, "rfs.%s", q);
-		snprintf(rel, sizeof rel, "queues/%s/rps_flow_cnt", q);
-		read_attr(r, key, rel);
-	} else if (strncmp(q, "tx-", 3) == 0) {
-		snprintf(key, sizeof key, "xps.%s", q);
-		snprintf(rel, sizeof rel, "queues/%s/xps_cpus", q);
-		read_attr(r, key, rel);
-		snprintf(key, sizeof key, "bql.%s.limit_max", q);
-		snprintf(rel, sizeof rel, "queues/%s/byte_queue_limits/limit_max", q);
+	for (i = 0; i < NT_ARRAY_SIZE(queue_values); i++) {
+		if (strncmp(q, queue_values[i].queue, 3) != 0)
+			continue;
+		snprintf(key, sizeof key, "%s%s%s", queue_values[i].before, q,
+			queue_values[i].after);
+		snprintf(rel, sizeof rel, "queues/%s/%s", q, queue_values[i].file);
 		read_attr(r, key, rel);
 	}
 }

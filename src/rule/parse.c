@@ -267,34 +267,30 @@ static struct nt_node *unary(struct parser *p)
 	return n;
 }
 
-static struct nt_node *factor(struct parser *p)
+/* Operands joined by either of two operators, from the left. */
+static struct nt_node *arithmetic(struct parser *p, enum nt_op one, enum nt_op other,
+	struct nt_node *(*operand)(struct parser *p))
 {
-	struct nt_node *n = unary(p);
-	size_t pos;
+	struct nt_node *n = operand(p);
 
-	while (at(p, NT_OP_MUL) || at(p, NT_OP_DIV)) {
+	while (at(p, one) || at(p, other)) {
 		enum nt_op op = p->t.op;
+		size_t pos = p->t.pos;
 
-		pos = p->t.pos;
 		next(p);
-		n = binary(p, NT_N_ARITH, op, pos, n, unary(p));
+		n = binary(p, NT_N_ARITH, op, pos, n, operand(p));
 	}
 	return n;
 }
 
+static struct nt_node *factor(struct parser *p)
+{
+	return arithmetic(p, NT_OP_MUL, NT_OP_DIV, unary);
+}
+
 static struct nt_node *sum(struct parser *p)
 {
-	struct nt_node *n = factor(p);
-	size_t pos;
-
-	while (at(p, NT_OP_ADD) || at(p, NT_OP_SUB)) {
-		enum nt_op op = p->t.op;
-
-		pos = p->t.pos;
-		next(p);
-		n = binary(p, NT_N_ARITH, op, pos, n, factor(p));
-	}
-	return n;
+	return arithmetic(p, NT_OP_ADD, NT_OP_SUB, factor);
 }
 
 /* A literal, negative ones too, a range of two, or a fact. */

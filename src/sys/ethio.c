@@ -21,6 +21,11 @@
 /* More counters than any driver has (mlx5 with 128 queues has about 6,000). */
 #define STATS_MAX 100000U
 
+union request {
+	uint32_t cmd;
+	unsigned char room[STRUCT_MAX];
+};
+
 struct nt_ethio *nt_ethio_open(struct nt_err *err)
 {
 	struct nt_ethio *io;
@@ -192,10 +197,7 @@ static int get_link(struct nt_ethio *io, enum nt_eth what, const struct nt_link 
 	nt_eth_fn *fn, void *arg, struct nt_err *err)
 {
 	const struct nt_eth_group *g = nt_eth_group(what);
-	union {
-		uint32_t cmd;
-		unsigned char room[STRUCT_MAX];
-	} data = { 0 };
+	union request data = { 0 };
 	int r;
 
 	if (what == NT_ETH_FEATURES) {
@@ -406,10 +408,7 @@ int nt_ethio_set(struct nt_ethio *io, enum nt_eth what, const struct nt_link *li
 	const struct nt_eth_val *vals, size_t n, struct nt_err *err)
 {
 	const struct nt_eth_group *g = nt_eth_group(what);
-	union {
-		uint32_t cmd;
-		unsigned char room[STRUCT_MAX];
-	} data = { 0 };
+	union request data = { 0 };
 	int r;
 
 	if (what == NT_ETH_FEATURES)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Sourced after tap.sh: a real terminal. One tmux server of the test's own.
 #
+#   term_host                         v0 (up) joined to v1, and a state folder of the test's own
 #   term_start COLS ROWS COMMAND...   in a shell whose status is shown as "[exit N]"
 #   term_keys KEY...                  tmux names: Down Enter C-c q
 #   term_wait TEXT [SECONDS]          until TEXT is on the screen
@@ -12,6 +13,14 @@ TERM_SOCKET=$TMP/tmux0
 TERM_KIND=${TERM_KIND:-screen-256color}
 
 command -v tmux >/dev/null || skip_all "no tmux"
+
+term_host() {
+	export NETTUNE_STATE_DIR=$TMP/state
+	mkdir "$TMP/state"
+	ip link set lo up
+	ip link add v0 type veth peer name v1
+	ip link set v0 up
+}
 
 term_start() {
 	local cols=$1 rows=$2

@@ -5,11 +5,7 @@
 in_netns "$@"
 . "$SRCDIR/tests/lib/tmux.sh"
 
-export NETTUNE_STATE_DIR=$TMP/state
-mkdir "$TMP/state"
-ip link set lo up
-ip link add v0 type veth peer name v1
-ip link set v0 up
+term_host
 ip link set v1 up
 plant() { sysctl -qw net.ipv4.tcp_window_scaling=0; }
 scaling() { sysctl -n net.ipv4.tcp_window_scaling; }

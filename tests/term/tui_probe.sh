@@ -6,11 +6,7 @@
 in_netns "$@"
 . "$SRCDIR/tests/lib/tmux.sh"
 
-export NETTUNE_STATE_DIR=$TMP/state
-mkdir "$TMP/state"
-ip link set lo up
-ip link add v0 type veth peer name v1
-ip link set v0 up
+term_host
 ip addr add 192.0.2.1/24 dev v0
 ip neigh add 192.0.2.2 lladdr 02:00:00:00:00:02 dev v0 # whose answers never come
 sysctl -qw net.ipv4.tcp_sack=0
