@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "nettune/buf.h"
-#include "output.h"
+#include "nettune/output.h"
 #include "patch_load.h"
 
 /* Notes wait for success: what fails is one clear line. */

@@ -12,8 +12,8 @@
 
 #include "look.h"
 #include "nettune/mem.h"
+#include "nettune/output.h"
 #include "nettune/report.h"
-#include "output.h"
 
 const struct nt_opt nt_report_opts[] = {
 	NT_LOOK_OPTS,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where results go: stdout, or a file that appears whole or not at all. */
-#ifndef OUTPUT_H
-#define OUTPUT_H
+#ifndef NETTUNE_OUTPUT_H
+#define NETTUNE_OUTPUT_H
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "output.h"
+#include "nettune/output.h"
 
 #include <errno.h>
 #include <stdio_ext.h>
