@@ -644,22 +644,3 @@ void nt_plan_view_undo(struct nt_app *app, unsigned id)
 	}
 	start(app, NT_PLAN_UNDOING, run_undo, done_undo, id ? id : app->plan.id);
 }
-
-int nt_plan_view_write(struct nt_app *app, const char *file, struct nt_err *err)
-{
-	FILE *f = fopen(file, "wxe");
-	int rc;
-
-	if (!f && errno == EEXIST)
-		return nt_err_set(err, -EEXIST, "'%s' exists already", file);
-	if (!f)
-		return nt_err_sys(err, -errno, "cannot write '%s'", file);
-	rc = nt_plan_write(&app->plan.plan, app->model.snapshot, f);
-	if (fclose(f) != 0 && rc == 0)
-		rc = -errno;
-	if (rc) {
-		remove(file);
-		return nt_err_sys(err, rc, "cannot write '%s'", file);
-	}
-	return 0;
-}

@@ -82,8 +82,6 @@ struct nt_history_item;
 void nt_plan_view_seen(struct nt_app *app, const struct nt_history_item *it);
 /* Undo change set id; 0: the one that the plan made. */
 void nt_plan_view_undo(struct nt_app *app, unsigned id);
-/* Write the plan to a file that --apply --plan takes. 0 or -errno with err. */
-int nt_plan_view_write(struct nt_app *app, const char *file, struct nt_err *err);
 /* Seconds until the guardian undoes; negative when none waits. */
 double nt_plan_view_left(const struct nt_plan_view *v);
 

@@ -5,9 +5,12 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "app.h"
+#include "nettune/jsonw.h"
 #include "nettune/mem.h"
+#include "save.h"
 #include "workers.h"
 
 void nt_probe_view_init(struct nt_probe_view *v)
@@ -28,6 +31,7 @@ static void free_findings(struct nt_findings **f)
 void nt_probe_view_free(struct nt_probe_view *v)
 {
 	free_findings(&v->peer_findings);
+	nt_compare_free(&v->log);
 	pthread_mutex_destroy(&v->lock);
 }
 
@@ -110,6 +114,7 @@ static void done_probe(void *arg)
 	if (!j->rc) {
 		free_findings(&v->peer_findings); /* they refer to the result before */
 		v->peer_findings = j->peer_findings;
+		nt_compare_add(&v->log, j->result, time(NULL));
 		nt_app_say(app, "judged with what was measured: f shows the findings");
 		v->result = j->result;
 		nt_workers_probed(app->workers, j->result);
@@ -150,4 +155,29 @@ void nt_probe_view_run(struct nt_app *app)
 		v->running = false;
 		free(j);
 	}
+}
+
+static int write_result(const void *what, FILE *f)
+{
+	struct nt_jsonw w;
+
+	nt_jsonw_init(&w, f, 6);
+	nt_probe_json(what, &w, NULL);
+	return nt_jsonw_finish(&w);
+}
+
+void nt_probe_view_export(struct nt_app *app)
+{
+	const struct nt_probe_result *r = app->probe.result;
+	char *file;
+
+	if (!r) {
+		nt_app_say(app, "nothing was measured yet: Enter starts");
+		return;
+	}
+	file = nt_app_save(app, "write the result (JSON) to file", "nettune-probe.json",
+		write_result, r);
+	if (file)
+		nt_app_say(app, "written: %s", file);
+	free(file);
 }

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "compare.h"
 #include "nettune/probe.h"
 #include "nettune/rule.h"
 
@@ -33,6 +34,7 @@ struct nt_probe_view {
 	struct nt_probe_result *result;
 	/* of the other end's facts, NULL without the key; refers to result */
 	struct nt_findings *peer_findings;
+	struct nt_compare_log log; /* of this session's probes, for the screen thread */
 	char error[400];
 };
 
@@ -40,5 +42,7 @@ void nt_probe_view_init(struct nt_probe_view *v);
 void nt_probe_view_free(struct nt_probe_view *v);
 /* Start the probe chosen; says why not. */
 void nt_probe_view_run(struct nt_app *app);
+/* Write the result, nettune-probe/1, to a file that the user is asked for. */
+void nt_probe_view_export(struct nt_app *app);
 
 #endif

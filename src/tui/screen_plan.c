@@ -8,6 +8,7 @@
 
 #include "app.h"
 #include "list.h"
+#include "save.h"
 #include "workers.h"
 #include "wrap.h"
 #include "nettune/mem.h"
@@ -342,17 +343,21 @@ static void next_timer(struct nt_app *app)
 	}
 }
 
-static void write_plan(struct nt_app *app)
+/* what: the application, for a new judgement may come while the user types the name. */
+static int write_plan(const void *what, FILE *f)
 {
-	char *file = nt_app_prompt(app, "write the plan to file", "nettune-plan.json");
-	struct nt_err err;
+	const struct nt_app *app = what;
 
-	if (file && *file) {
-		if (nt_plan_view_write(app, file, &err) == 0)
-			nt_app_say(app, "written: nettune --apply --plan %s", file);
-		else
-			nt_app_say(app, "%s", err.msg);
-	}
+	return nt_plan_write(&app->plan.plan, app->model.snapshot, f);
+}
+
+static void save_plan(struct nt_app *app)
+{
+	char *file = nt_app_save(
+		app, "write the plan to file", "nettune-plan.json", write_plan, app);
+
+	if (file)
+		nt_app_say(app, "written: nettune --apply --plan %s", file);
 	free(file);
 }
 
@@ -418,7 +423,7 @@ static bool key_plan(struct nt_app *app, void *state, struct nt_key k)
 		return true;
 	case 'w':
 		if (v->phase == NT_PLAN_READY)
-			write_plan(app);
+			save_plan(app);
 		return true;
 	default:
 		return false;

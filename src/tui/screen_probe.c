@@ -9,14 +9,14 @@
 #include "app.h"
 #include "graph.h"
 #include "list.h"
+#include "probe_lines.h"
 #include "wrap.h"
-#include "nettune/buf.h"
 #include "nettune/mem.h"
 #include "nettune/names.h"
-#include "nettune/tunable.h"
 
 struct probe {
 	int scroll;
+	bool compare; /* show the change against the run before */
 };
 
 static void *open_probe(struct nt_app *app, const void *arg)
@@ -78,166 +78,32 @@ static void draw_running(const struct nt_probe_view *v, int rows)
 	end_line(6 + height, "there", v->have_there, &v->there);
 }
 
-static void rate_cell(char *ret, size_t size, double bps)
-{
-	if (isnan(bps))
-		snprintf(ret, size, "-");
-	else
-		snprintf(ret, size, "%.*f", bps < 1e8 ? 2 : 0, bps / 1e6);
-}
-
-static void number_cell(char *ret, size_t size, double v)
-{
-	if (isnan(v))
-		snprintf(ret, size, "-");
-	else
-		snprintf(ret, size, "%.*f", v < 100 ? 1 : 0, v);
-}
-
-/* One part of a test: figures, a bar of its rate, then the verdicts. */
-static void part_lines(struct nt_lines *l, const char *test,
-	const struct nt_probe_part *p, double max_bps, int width)
-{
-	char up[24], down[24], rate[24], p50[24], p99[24], bar[64] = "";
-	double bps = fmax(
-		isnan(p->up_bps) ? 0 : p->up_bps, isnan(p->down_bps) ? 0 : p->down_bps);
-	const struct nt_probe_latency *lat = &p->here.latency;
-	float share = max_bps > 0 ? (float)(bps / max_bps) : 0;
-	int i, room = width - 72 > 12 ? 12 : width - 72;
-
-	for (i = 0; i < room; i++)
-		if (share * (float)room > (float)i)
-			snprintf(bar + strlen(bar), sizeof bar - strlen(bar), "%s",
-				nt_term_pick("▇", "#"));
-	rate_cell(up, sizeof up, p->up_bps);
-	rate_cell(down, sizeof down, p->down_bps);
-	number_cell(rate, sizeof rate, p->rate);
-	number_cell(p50, sizeof p50, lat->count > 0 ? lat->p50 : NAN);
-	number_cell(p99, sizeof p99, lat->count > 0 ? lat->p99 : NAN);
-	nt_lines_addf(l, width, NT_ROLE_TEXT, NULL, "%-10s %-12s %9s %9s %9s %8s %8s %s",
-		test, p->name, up, down, rate, p50, p99, bar);
-	if (*p->up.text)
-		nt_lines_addf(
-			l, width - 4, NT_ROLE_STRONG, NULL, "    up: %s", p->up.text);
-	if (*p->down.text)
-		nt_lines_addf(
-			l, width - 4, NT_ROLE_STRONG, NULL, "    down: %s", p->down.text);
-}
-
-/* The shape of a latency distribution: a bar a percentile, against the largest shown. */
-static void percentile_lines(
-	struct nt_lines *l, const struct nt_probe_latency *lat, int width)
-{
-	const struct {
-		const char *name;
-		double us;
-	} rows[] = { { "p50", lat->p50 }, { "p90", lat->p90 }, { "p99", lat->p99 },
-		{ "p99.9", lat->p999 } };
-	struct nt_buf bar = { 0 };
-	size_t i;
-	int k, full;
-
-	for (i = 0; lat->count > 0 && lat->p999 > 0 && i < NT_ARRAY_SIZE(rows); i++) {
-		full = (int)lround(rows[i].us / lat->p999 * (width > 60 ? 40 : 16));
-		nt_buf_cut(&bar, 0);
-		for (k = 0; k < full; k++)
-			nt_buf_adds(&bar, nt_term_pick("▇", "#"));
-		nt_lines_addf(l, width, NT_ROLE_ADVICE, NULL, "    %-6s %8.1f us %s",
-			rows[i].name, rows[i].us, nt_buf_str(&bar));
-	}
-	nt_buf_free(&bar);
-}
-
-static void completion_line(struct nt_lines *l, const struct nt_probe_part *p, int width)
-{
-	const struct nt_probe_completion *c = &p->here.completion;
-
-	if (!c->ran)
-		return;
-	if (c->measurable)
-		nt_lines_addf(l, width, c->late ? NT_ROLE_WARNING : NT_ROLE_TEXT, NULL,
-			"    Tx completion p50 %.0f us, p99 %.0f us%s", c->p50_us,
-			c->p99_us, c->late ? ": late" : "");
-	else
-		nt_lines_addf(l, width, NT_ROLE_DIM, NULL,
-			"    Tx completion: not measurable here: %s", c->reason);
-}
-
-static void result_lines(struct nt_lines *l, const struct nt_probe_result *r, int width)
-{
-	unsigned t, p;
-	double max = 0;
-
-	for (t = 0; t < r->n_tests; t++)
-		for (p = 0; p < r->tests[t].n_parts; p++)
-			max = fmax(max, fmax(r->tests[t].parts[p].up_bps,
-						r->tests[t].parts[p].down_bps));
-	nt_lines_addf(l, width, NT_ROLE_HEAD, NULL, "%-10s %-12s %9s %9s %9s %8s %8s",
-		"TEST", "", "UP Mbit/s", "DOWN", "PER s", "p50 us", "p99 us");
-	for (t = 0; t < r->n_tests; t++) {
-		const struct nt_probe_test_result *tr = &r->tests[t];
-		const char *name = nt_name_of(nt_probe_test_names, tr->test);
-
-		if (*tr->error)
-			nt_lines_addf(l, width, NT_ROLE_PROBLEM, NULL, "%-10s %s", name,
-				tr->error);
-		for (p = 0; p < tr->n_parts; p++) {
-			part_lines(l, name, &tr->parts[p], max, width);
-			percentile_lines(l, &tr->parts[p].here.latency, width);
-			completion_line(l, &tr->parts[p], width);
-		}
-	}
-	if (!r->peer && *r->peer_reason)
-		nt_lines_addf(l, width, NT_ROLE_DIM, NULL, "the other end's facts: %s",
-			r->peer_reason);
-}
-
-static void peer_change(struct nt_lines *l, int width, const struct nt_snapshot *peer,
-	const struct nt_change *c)
-{
-	struct nt_assign assign = { .tunable = c->tunable, .to = &c->to };
-	struct nt_buf b = { 0 };
-	char from[64], to[64];
-
-	nt_fact_format(from, sizeof from, &c->from);
-	nt_fact_format(to, sizeof to, &c->to);
-	nt_tunable_command(&b, peer, c->scope->name, &assign, 1);
-	nt_lines_addf(l, width, NT_ROLE_TEXT, NULL, "    %s %s %s %s:  %s", c->tunable,
-		from, nt_term_pick("→", "->"), to, nt_buf_str(&b));
-	nt_buf_free(&b);
-}
-
-/* What was found at the other end, with what is to be done there: this host can't. */
-static void peer_lines(struct nt_lines *l, const struct nt_probe_view *v, int width)
-{
-	const struct nt_findings *f = v->peer_findings;
-	char name[64];
-	size_t i, k;
-
-	if (!f)
-		return;
-	nt_lines_addf(l, width, NT_ROLE_HEAD, NULL, "On %s: %s", v->result->host,
-		f->n ? "" : "nothing found");
-	for (i = 0; i < f->n; i++) {
-		const struct nt_finding *fi = &f->v[i];
-
-		nt_printable(name, sizeof name, fi->scope->name);
-		nt_lines_addf(l, width, nt_severity_role(fi->severity), NULL,
-			"%s %s %s%s%s", nt_severity_sign(fi->severity),
-			nt_severity_word(fi->severity), name, *name ? "  " : "",
-			fi->title);
-		for (k = 0; k < fi->n_changes; k++)
-			peer_change(l, width, v->result->peer, &fi->changes[k]);
-	}
-}
-
 static void draw_result(struct probe *p, const struct nt_probe_view *v, int rows)
 {
+	const struct nt_measures *before = nt_compare_before(&v->log);
 	struct nt_lines l = { 0 };
-	int height = rows - 5;
+	int height = rows - 5, width = nt_term_cols() - 2;
+	char text[160];
 
-	result_lines(&l, v->result, nt_term_cols() - 2);
-	peer_lines(&l, v, nt_term_cols() - 2);
+	if (*v->error) {
+		nt_lines_add(&l, width, NT_ROLE_PROBLEM, NULL, v->error);
+		nt_lines_add(&l, width, NT_ROLE_TEXT, NULL,
+			"Enter tries again, e changes the peer, y the key.");
+	}
+	if (*v->error && v->result)
+		nt_lines_addf(&l, width, NT_ROLE_TEXT, NULL,
+			"Measured before, to %s:", v->result->host);
+	if (before && p->compare) {
+		nt_probe_compare_lines(&l, width, before, nt_compare_now(&v->log));
+	} else if (v->result) {
+		if (before) {
+			nt_probe_compare_text(
+				text, sizeof text, before, nt_compare_now(&v->log));
+			nt_lines_addf(&l, width, NT_ROLE_STRONG, NULL, "%s (c)", text);
+		}
+		nt_probe_result_lines(&l, v->result, width);
+		nt_probe_peer_lines(&l, v, width);
+	}
 	if (p->scroll > (int)l.n - height)
 		p->scroll = (int)l.n - height;
 	if (p->scroll < 0)
@@ -260,21 +126,13 @@ static void draw_probe(struct nt_app *app, void *state)
 		*v->host ? v->host : "none", tests_word(v));
 	c = v->seconds > 0
 		    ? nt_term_putf(1, c, -1, NT_ROLE_TEXT, "%.0f s [d]", v->seconds)
-		    : nt_term_put(1, c, -1, NT_ROLE_TEXT, "each test's own [d]");
+		    : nt_term_put(1, c, -1, NT_ROLE_TEXT, "default [d]");
 	nt_term_putf(1, c, -1, NT_ROLE_TEXT, "   key %s [y]",
 		*v->key_file ? v->key_file : "none");
 	nt_term_rule(2);
 	if (v->running) {
 		draw_running(v, rows);
-	} else if (*v->error) {
-		struct nt_lines l = { 0 };
-
-		nt_lines_add(&l, nt_term_cols() - 2, NT_ROLE_PROBLEM, NULL, v->error);
-		nt_lines_add(&l, nt_term_cols() - 2, NT_ROLE_TEXT, NULL,
-			"Enter tries again, e changes the peer, y the key.");
-		nt_lines_draw(&l, 0, 3, rows - 4, 0);
-		nt_lines_clear(&l);
-	} else if (v->result) {
+	} else if (v->result || *v->error) {
 		draw_result(p, v, rows);
 	} else {
 		nt_term_put(4, 1, -1, NT_ROLE_TEXT,
@@ -337,6 +195,17 @@ static bool key_probe(struct nt_app *app, void *state, struct nt_key k)
 		p->scroll = 0;
 		nt_probe_view_run(app);
 		return true;
+	case 'c':
+		p->compare = !p->compare;
+		p->scroll = 0;
+		if (!nt_compare_before(&v->log)) {
+			p->compare = false;
+			nt_app_say(app, "nothing to compare with yet: r measures again");
+		}
+		return true;
+	case 'w':
+		nt_probe_view_export(app);
+		return true;
 	case 'e':
 		ask(app, "peer (NAME[:PORT] or [V6]:PORT)", v->host, sizeof v->host);
 		return true;
@@ -360,18 +229,23 @@ static bool key_probe(struct nt_app *app, void *state, struct nt_key k)
 
 static void title_probe(struct nt_app *app, void *state, char *ret, size_t size)
 {
+	const struct nt_probe_result *r = app->probe.result;
+
 	(void)state;
 	if (app->probe.running)
 		snprintf(ret, size, "running");
-	else if (app->probe.result)
-		snprintf(ret, size, "to %s (nettune %.20s, Linux %.40s)",
-			app->probe.result->host, app->probe.result->peer_version,
-			app->probe.result->peer_kernel);
+	else if (r)
+		snprintf(ret, size, "to %s (nettune %.20s%s%.40s)", r->host,
+			r->peer_version, *r->peer_kernel ? ", Linux " : "",
+			r->peer_kernel);
 }
 
 static const struct nt_key_help keys[] = {
 	{ NT_K_ENTER, "start", "start the probe (also r)" },
 	{ 's', "stop", "stop both ends; what was measured is shown" },
+	{ 'c', "compare",
+		"the change against the run before to this peer, or the figures" },
+	{ 'w', "write", "write the result to a file, as nettune --probe --json does" },
 	{ 'e', "peer", "set the peer" },
 	{ 't', "test", "next test, or the standard set" },
 	{ 'd', "time", "seconds of each test" },

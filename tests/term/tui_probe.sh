@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The probe screen against a real server: refused, a wrong key, stopped, and measured with
-# what is found at the other end.
+# The probe screen against a real server: refused, a wrong key, stopped, measured with what
+# is found at the other end, written to a file, and compared with a second run.
 . "${SRCDIR:?}/tests/lib/tap.sh"
 in_netns "$@"
 . "$SRCDIR/tests/lib/tmux.sh"
@@ -22,6 +22,7 @@ set_field() { # KEY VALUE
 	term_keys Enter
 }
 
+umask 027
 term_start 100 30 "$NETTUNE"
 term_wait LINK >/dev/null
 term_keys p
@@ -65,6 +66,61 @@ check "it is measured" term_wait "UP Mbit/s" 25
 check "and judged" term_wait "judged with what was measured"
 check "the other end's findings are listed" term_wait "On 127.0.0.1:"
 check "with the command to be given there" term_wait "sysctl -w net.ipv4.tcp_sack=1"
+
+# ---- the result into a file, and never over another unasked
+save() { # FILE
+	term_keys w
+	term_wait "write the result (JSON) to file" >/dev/null
+	term_keys C-u
+	term_type "$1"
+	term_keys Enter
+}
+save "$TMP/result.json"
+check "the result is written" term_wait "written: $TMP/result.json"
+check "as its schema says" python3 - "$SRCDIR/schema/nettune-probe-1.json" "$TMP/result.json" <<-'PY'
+	import json, sys, jsonschema
+	doc = json.load(open(sys.argv[2]))
+	jsonschema.validate(doc, json.load(open(sys.argv[1])))
+	assert [t["test"] for t in doc["tests"]] == ["stream"], doc["tests"]
+	assert doc["schema"] == "nettune-probe/1"
+PY
+is "its mode by the umask of who started it" "$(stat -c %a "$TMP/result.json")" 640
+sum=$(sha256sum <"$TMP/result.json")
+echo theirs >"$TMP/other"
+chmod 604 "$TMP/other"
+save "$TMP/other"
+check "an existing file is asked about" term_wait "that file exists"
+term_keys Enter
+check "Enter alone does not replace it" term_wait "not written"
+is "as cat says" "$(cat "$TMP/other")" theirs
+save "$TMP/other"
+term_wait "that file exists" >/dev/null
+term_type yes
+term_keys Enter
+check "yes does" term_wait "written: $TMP/other"
+is "it is the same result" "$(sha256sum <"$TMP/other")" "$sum"
+is "with the mode it had" "$(stat -c %a "$TMP/other")" 604
+save "$TMP/none/x"
+check "a folder that is not there" term_wait "cannot write '$TMP/none/x': No such file"
+mkfifo "$TMP/fifo"
+save "$TMP/fifo"
+check "a pipe holds nobody up" term_wait "is no regular file"
+
+# ---- once more, and compared
+term_keys c
+check "one run has nothing to compare with" term_wait "nothing to compare with yet"
+term_keys Enter
+term_wait "s stops" >/dev/null
+check "a second run is compared with the first" term_wait "compared with" 25
+like "in one line" "$(term_screen)" '[0-9] better, [0-9] worse, [0-9] within spread, [0-9] unsure'
+term_keys c
+check "c shows each measure" term_wait "MEASURE"
+like "before, now, and the change with its sign" "$(term_screen)" \
+	'stream +up Mbit/s +[0-9.]+ +[0-9.]+ +[-+][0-9]+\.[0-9] % [+!=?]'
+check "and says what to make of it" term_wait "Two runs show no more"
+term_keys c
+check "c again: the figures" term_wait "UP Mbit/s"
+
 term_keys Enter
 check "again" term_wait "s stops"
 term_keys q q q
