@@ -20,7 +20,10 @@ void nt_buf_addf(struct nt_buf *b, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void nt_buf_vaddf(struct nt_buf *b, const char *fmt, va_list ap)
 	__attribute__((format(printf, 2, 0)));
-/* A word as a shell takes it: as it is, or in single quotes. */
+/*
+ * A word as a shell takes it: as it is, in single quotes, or, with bytes that
+ * nt_printable() would replace, in $'...' with these in octal.
+ */
 void nt_buf_add_word(struct nt_buf *b, const char *word);
 /* Make room for len more bytes; returns where they go. Then set b->len yourself. */
 char *nt_buf_reserve(struct nt_buf *b, size_t len);

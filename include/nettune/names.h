@@ -26,6 +26,8 @@ bool nt_glob(const char *pattern, const char *s);
 
 /* The length of the valid UTF-8 sequence at text, 0 where there is none. */
 size_t nt_utf8_len(const char *text);
+/* The same, and 0 for a control byte, too. */
+size_t nt_printable_len(const char *text);
 
 /*
  * Copy name to ret, with control bytes and bytes that are not valid UTF-8 replaced by

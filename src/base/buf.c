@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "nettune/mem.h"
+#include "nettune/names.h"
 
 const char *nt_buf_str(const struct nt_buf *b)
 {
@@ -73,6 +74,23 @@ void nt_buf_addf(struct nt_buf *b, const char *fmt, ...)
 	va_end(ap);
 }
 
+static void add_escaped(struct nt_buf *b, const char *word)
+{
+	size_t n;
+
+	nt_buf_adds(b, "$'");
+	for (; *word; word += n ? n : 1) {
+		n = nt_printable_len(word);
+		if (n == 0)
+			nt_buf_addf(b, "\\%03o", (unsigned char)*word);
+		else if (*word == '\'' || *word == '\\')
+			nt_buf_addf(b, "\\%c", *word);
+		else
+			nt_buf_add(b, word, n);
+	}
+	nt_buf_addc(b, '\'');
+}
+
 void nt_buf_add_word(struct nt_buf *b, const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
@@ -81,6 +99,12 @@ void nt_buf_add_word(struct nt_buf *b, const char *word)
 
 	if (*word && !word[strspn(word, plain)]) {
 		nt_buf_adds(b, word);
+		return;
+	}
+	for (p = word; *p && nt_printable_len(p); p += nt_printable_len(p))
+		;
+	if (*p) {
+		add_escaped(b, word);
 		return;
 	}
 	nt_buf_addc(b, '\'');

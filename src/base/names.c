@@ -120,15 +120,20 @@ size_t nt_utf8_len(const char *text)
 	return n;
 }
 
+size_t nt_printable_len(const char *text)
+{
+	return (unsigned char)*text < 0x20 || *text == 0x7f ? 0 : nt_utf8_len(text);
+}
+
 void nt_printable(char *ret, size_t size, const char *name)
 {
 	size_t n, used = 0;
 
 	while (*name) {
-		n = nt_utf8_len(name);
+		n = nt_printable_len(name);
 		if (used + (n ? n : 1) >= size)
 			break;
-		if (n == 0 || (n == 1 && ((unsigned char)*name < 0x20 || *name == 0x7f))) {
+		if (n == 0) {
 			ret[used++] = '?';
 			name++;
 		} else {

@@ -147,6 +147,16 @@ now --json >"$TMP/r.json"
 check "the JSON is still of the schema" valid "$TMP/r.json"
 is "the plan holds the change" \
 	"$(query "$TMP/r.json" '[(s["from"], s["to"]) for s in r["plan"] if s["tunable"] == "sysctl.net.ipv4.tcp_window_scaling"]')" "[(0, 1)]"
+odd=$'it'"'"$'s\x1b\xff\\'
+ip link add "$odd" type veth peer name odd1
+ip link set "$odd" up
+ip link set odd1 up
+ethtool -K "$odd" tx-tcp-segmentation off >/dev/null
+NETTUNE_RULES_DIR=$SRCDIR/rules now "$odd" | sed -n 's/^ *\(ethtool .*\)/\1/p' >"$TMP/by-hand"
+is "a command for a link of an odd name" "$(wc -l <"$TMP/by-hand")" 1
+bash "$TMP/by-hand"
+like "is of that link" "$(ethtool -k "$odd")" 'tx-tcp-segmentation: on'
+ip link del odd1
 run now lo
 like "a named link is judged, be it loopback" "$out" '1 link judged'
 
