@@ -170,11 +170,18 @@ int nt_look(const struct nt_look_opts *opts, struct nt_look *ret)
 	struct nt_err err;
 
 	memset(ret, 0, sizeof *ret);
-	begin_loading(&loading);
+	if (opts->interval_s > 0) { /* what is wrong with rules is not told after a wait */
+		ret->rules = nt_look_rules();
+		if (!ret->rules)
+			return NT_EXIT_FAILED;
+	} else {
+		begin_loading(&loading);
+	}
 	ret->sys = nt_sys_open(opts->sys_flags, &err);
 	if (ret->sys)
 		ret->snapshot = nt_collect_live(ret->sys, &how, tell_note, NULL, &err);
-	ret->rules = end_loading(&loading);
+	if (!ret->rules)
+		ret->rules = end_loading(&loading);
 	if (!ret->rules)
 		return NT_EXIT_FAILED;
 	if (!ret->snapshot) {

@@ -175,6 +175,8 @@ refuses "an option of another mode" 2 "report has no option '--frob'" now --frob
 # ---- rules ---------------------------------------------------------------------------------------
 
 NETTUNE_RULES_DIR=$TMP/none refuses "no rules" 1 "cannot .*'$TMP/none'" now
+NETTUNE_RULES_DIR=$TMP/none refuses "no rules, before a long look" 1 "cannot .*'$TMP/none'" \
+	timeout 60 "$NETTUNE" --report --interval 3600
 mkdir -p "$TMP/conf/rules.d"
 printf '[mine]\ntitle = t\nscope = host\nwhen = 1 +\n' >"$TMP/conf/rules.d/broken.ini"
 NETTUNE_CONF_DIR=$TMP/conf run now
