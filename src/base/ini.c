@@ -328,29 +328,32 @@ static int quiet(const char *fmt, ...)
 /* iniparser 4.1 opens files by name only, and rule text may come from memory. */
 static dictionary *load_dictionary(const struct nt_buf *text, struct nt_err *err)
 {
+	char path[64];
 	int fd = memfd_create("nettune-ini", MFD_CLOEXEC);
 	dictionary *d = NULL;
-	FILE *f = NULL;
-	char path[64];
+	bool on_disk;
 
-	if (fd < 0) { /* a kernel before 3.17 */
-		f = tmpfile();
-		fd = f ? fileno(f) : -1;
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	on_disk = fd < 0 || access(path, R_OK) < 0;
+	if (on_disk) { /* a kernel before 3.17, or no /proc */
+		if (fd >= 0)
+			close(fd);
+		snprintf(path, sizeof path, "%s/nettune-ini.XXXXXX", P_tmpdir);
+		fd = mkostemp(path, O_CLOEXEC);
 	}
 	if (fd < 0 || write(fd, nt_buf_str(text), text->len) != (ssize_t)text->len) {
 		nt_err_sys(err, -errno, "cannot copy to a temporary file");
 		goto out;
 	}
-	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	iniparser_set_error_callback(quiet);
 	d = iniparser_load(path);
 	iniparser_set_error_callback(NULL);
 	if (!d)
 		nt_err_set(err, -EINVAL, "iniparser cannot read '%s'", path);
 out:
-	if (f)
-		fclose(f);
-	else if (fd >= 0)
+	if (on_disk && fd >= 0)
+		unlink(path);
+	if (fd >= 0)
 		close(fd);
 	return d;
 }

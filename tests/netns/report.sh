@@ -184,6 +184,10 @@ is "a broken rule of the user's is no failure" "$rc" 0
 like "it is told with file and line" "$err" "^$TMP/conf/rules.d/broken.ini:[0-9]+: "
 like "the others are used" "$out" 'tcp_window_scaling'
 
+run bash -c 'mount -t tmpfs none /proc/$$/fd && exec "$0" --report --interval 0' "$NETTUNE"
+is "where /proc names no descriptors rules are read all the same" "$rc$err" 0
+like "and judged by" "$out" 'tcp_window_scaling'
+
 # ---- where it goes -----------------------------------------------------------------------------
 
 run now --json --output "$TMP/out.json"
