@@ -57,6 +57,7 @@ int nt_output_open(struct nt_output *o, const char *path, struct nt_err *err)
 		return fail(err, path);
 	}
 	if (!S_ISREG(st.st_mode)) {
+		o->path = nt_strdup(path);
 		o->f = fopen(path, "w");
 		return o->f ? 0 : fail(err, path);
 	}
@@ -69,7 +70,7 @@ int nt_output_open(struct nt_output *o, const char *path, struct nt_err *err)
 
 int nt_output_commit(struct nt_output *o, int written, struct nt_err *err)
 {
-	const char *name = o->f == stdout ? "standard output" : o->path ? o->path : "output";
+	const char *name = o->f == stdout ? "standard output" : o->path;
 	FILE *f = o->f;
 
 	errno = -written;

@@ -200,7 +200,7 @@ now --output "$TMP/link"
 is "a link is followed, the mode kept" "$(stat -c %a "$TMP/kept") $(readlink "$TMP/link")" "640 kept"
 like "the file is the report" "$(cat "$TMP/kept")" '^nettune '
 refuses "--output to a folder" 1 "cannot write '$TMP': Is a directory" now --output "$TMP"
-refuses "--output to a full disk" 1 "cannot write .*No space left" now --output /dev/full
+refuses "--output to a full disk" 1 "cannot write '/dev/full': No space left" now --output /dev/full
 refuses "--output into no folder" 1 "cannot write '$TMP/no/x'" now --output "$TMP/no/x"
 mkdir "$TMP/ro" "$TMP/tiny"
 mount -t tmpfs -o ro none "$TMP/ro"
