@@ -323,10 +323,10 @@ static void make_room(struct nt_ethio *io)
 {
 	if (io->stat_names)
 		return;
-	io->stat_names = nt_malloc(
-		sizeof *io->stat_names + (size_t)2 * STATS_MAX * ETH_GSTRING_LEN);
-	io->stats =
-		nt_malloc(sizeof *io->stats + (size_t)2 * STATS_MAX * sizeof(uint64_t));
+	io->stat_names = nt_calloc(
+		1, sizeof *io->stat_names + (size_t)2 * STATS_MAX * ETH_GSTRING_LEN);
+	io->stats = nt_calloc(
+		1, sizeof *io->stats + (size_t)2 * STATS_MAX * sizeof(uint64_t));
 }
 
 static int read_stats(const struct nt_ethio *io, const char *name, unsigned n)
