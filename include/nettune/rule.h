@@ -149,4 +149,13 @@ void nt_judge(const struct nt_rulebase *rb, const struct nt_snapshot *s, enum nt
 	struct nt_findings *ret);
 void nt_findings_free(struct nt_findings *f);
 
+/* A command, and the changes that it makes: n of the finding's from first on. */
+typedef void nt_command_fn(void *arg, const char *line, size_t first, size_t n);
+/*
+ * The shell commands for a finding of all, values that go in one request in one command.
+ * s is the snapshot that was judged: it completes vectors.
+ */
+void nt_finding_commands(const struct nt_findings *all, const struct nt_finding *f,
+	const struct nt_snapshot *s, nt_command_fn *fn, void *arg);
+
 #endif

@@ -10,7 +10,6 @@
 #define LABEL 9	  /* where text begins after "  seen   " and "PROBLEM  " */
 #define COMMAND 11 /* and a command */
 #define SHOWN_LINKS 3
-#define VECTOR_MAX 3 /* elements of a sysctl */
 
 static const struct {
 	const char *word, *color;
@@ -200,65 +199,13 @@ static void why(struct nt_text *t, const struct nt_finding *f)
 	nt_wrap_end(&t->w);
 }
 
-static bool has(const struct nt_assign *v, size_t n, const char *tunable)
+static void command(void *arg, const char *line, size_t first, size_t n)
 {
-	size_t i;
+	struct nt_text *t = arg;
 
-	for (i = 0; i < n; i++)
-		if (strcmp(v[i].tunable, tunable) == 0)
-			return true;
-	return false;
-}
-
-/*
- * A vector sysctl is written as a whole: what other findings change in it goes along, else
- * their commands, typed one after the other, would undo one another. Returns the new n.
- */
-static size_t with_others(const struct nt_findings *all, struct nt_assign *v, size_t n)
-{
-	char path[256];
-	size_t i, k;
-	int at, elements = nt_tunable_sysctl(v[0].tunable, path, sizeof path, &at);
-
-	for (i = 0; elements > 1 && i < all->n; i++)
-		for (k = 0; all->v[i].rule->severity > NT_SEV_ADVICE &&
-			    k < all->v[i].n_changes && n < (size_t)elements; k++) {
-			const struct nt_change *c = &all->v[i].changes[k];
-
-			if (nt_tunable_joins(v[0].tunable, c->tunable) &&
-				!has(v, n, c->tunable))
-				v[n++] = (struct nt_assign){ c->tunable, &c->to };
-		}
-	return n;
-}
-
-/* The commands of one finding, values that go in one request in one command. */
-static void commands(struct nt_text *t, const struct nt_finding *f, bool peer)
-{
-	const struct nt_report_end *end = peer ? &t->r->peer : &t->r->here;
-	struct nt_assign *v = nt_calloc(f->n_changes + VECTOR_MAX, sizeof *v);
-	struct nt_buf line = { 0 };
-	size_t i, k, n;
-
-	for (i = 0; i < f->n_changes; i += n) {
-		const struct nt_change *first = &f->changes[i];
-
-		for (n = 0, k = i; k < f->n_changes; k++, n++) {
-			const struct nt_change *c = &f->changes[k];
-
-			if (c->scope != first->scope ||
-				(n && !nt_tunable_joins(first->tunable, c->tunable)))
-				break;
-			v[n] = (struct nt_assign){ c->tunable, &c->to };
-		}
-		nt_buf_cut(&line, 0);
-		nt_tunable_command(&line, end->snapshot,
-			first->scope->kind == NT_SCOPE_LINK ? first->scope->name : "", v,
-			with_others(end->findings, v, n));
-		nt_wrap_command(&t->w, nt_buf_str(&line), COMMAND);
-	}
-	nt_buf_free(&line);
-	free(v);
+	(void)first;
+	(void)n;
+	nt_wrap_command(&t->w, line, COMMAND);
 }
 
 static void now_and_then(struct nt_text *t, const struct nt_finding *f)
@@ -326,6 +273,7 @@ static void qualities(struct nt_text *t, const struct nt_finding *f)
 
 static void cure(struct nt_text *t, const struct nt_group *g)
 {
+	const struct nt_report_end *end = g->peer ? &t->r->peer : &t->r->here;
 	const struct nt_finding *f = g->v[0];
 	size_t i, n = g->n <= SHOWN_LINKS || t->style->verbose ? g->n : 1;
 
@@ -341,7 +289,7 @@ static void cure(struct nt_text *t, const struct nt_group *g)
 	}
 	nt_wrap_end(&t->w);
 	for (i = 0; i < n; i++)
-		commands(t, g->v[i], g->peer);
+		nt_finding_commands(end->findings, g->v[i], end->snapshot, command, t);
 	if (f->n_changes && n < g->n) {
 		char *rest = nt_asprintf("and the same for the other %zu: --verbose lists all",
 			g->n - n);

@@ -13,6 +13,7 @@
 #include "nettune/mem.h"
 #include "nettune/names.h"
 #include "nettune/places.h"
+#include "nettune/tunable.h"
 #include "workers.h"
 
 static void free_texts(char ***v, size_t *n, size_t *cap)
@@ -108,12 +109,28 @@ static char *text_of(const struct nt_fact *f)
 	return nt_strdup(text);
 }
 
+/*
+ * A vector sysctl is written as a whole: the steps that are selected go along, else their
+ * commands, typed one after the other, would undo one another.
+ */
 static char *command_of(const struct nt_app *app, const struct nt_step *st)
 {
-	struct nt_assign a = { .tunable = st->tunable, .to = &st->to };
+	const struct nt_plan *p = &app->plan.plan;
+	struct nt_assign *v = nt_calloc(p->n + 1, sizeof *v);
 	struct nt_buf b = { 0 };
+	size_t i, n = 1;
+	char path[256];
+	int at;
 
-	nt_tunable_command(&b, app->model.snapshot, st->link, &a, 1);
+	v[0] = (struct nt_assign){ st->tunable, &st->to };
+	if (nt_tunable_sysctl(st->tunable, path, sizeof path, &at) > 1)
+		for (i = 0; i < p->n; i++)
+			if (&p->v[i] != st && p->v[i].selected &&
+				nt_tunable_joins(p->v[i].tunable, st->tunable))
+				v[n++] = (struct nt_assign){ p->v[i].tunable,
+					&p->v[i].to };
+	nt_tunable_command(&b, app->model.snapshot, st->link, v, n);
+	free(v);
 	return nt_buf_detach(&b);
 }
 

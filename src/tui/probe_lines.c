@@ -12,7 +12,6 @@
 #include "nettune/buf.h"
 #include "nettune/mem.h"
 #include "nettune/names.h"
-#include "nettune/tunable.h"
 
 static void rate_cell(char *ret, size_t size, double bps)
 {
@@ -128,26 +127,34 @@ void nt_probe_result_lines(struct nt_lines *l, const struct nt_probe_result *r, 
 			r->peer_reason);
 }
 
-static void peer_change(struct nt_lines *l, int width, const struct nt_snapshot *peer,
-	const struct nt_change *c)
-{
-	struct nt_assign assign = { .tunable = c->tunable, .to = &c->to };
-	struct nt_buf b = { 0 };
-	char from[64], to[64];
+struct to_lines {
+	struct nt_lines *l;
+	int width;
+	const struct nt_finding *f;
+};
 
-	nt_fact_format(from, sizeof from, &c->from);
-	nt_fact_format(to, sizeof to, &c->to);
-	nt_tunable_command(&b, peer, c->scope->name, &assign, 1);
-	nt_lines_addf(l, width, NT_ROLE_TEXT, NULL, "    %s %s %s %s:  %s", c->tunable,
-		from, nt_term_pick("→", "->"), to, nt_buf_str(&b));
-	nt_buf_free(&b);
+static void peer_command(void *arg, const char *line, size_t first, size_t n)
+{
+	struct to_lines *t = arg;
+	char from[64], to[64];
+	size_t i;
+
+	for (i = first; i < first + n; i++) {
+		const struct nt_change *c = &t->f->changes[i];
+
+		nt_fact_format(from, sizeof from, &c->from);
+		nt_fact_format(to, sizeof to, &c->to);
+		nt_lines_addf(t->l, t->width, NT_ROLE_TEXT, NULL, "    %s %s %s %s",
+			c->tunable, from, nt_term_pick("→", "->"), to);
+	}
+	nt_lines_addf(t->l, t->width, NT_ROLE_STRONG, NULL, "    %s", line);
 }
 
 void nt_probe_peer_lines(struct nt_lines *l, const struct nt_probe_view *v, int width)
 {
 	const struct nt_findings *f = v->peer_findings;
 	char name[64];
-	size_t i, k;
+	size_t i;
 
 	if (!f)
 		return;
@@ -161,8 +168,8 @@ void nt_probe_peer_lines(struct nt_lines *l, const struct nt_probe_view *v, int 
 			"%s %s %s%s%s", nt_severity_sign(fi->severity),
 			nt_severity_word(fi->severity), name, *name ? "  " : "",
 			fi->title);
-		for (k = 0; k < fi->n_changes; k++)
-			peer_change(l, width, v->result->peer, &fi->changes[k]);
+		nt_finding_commands(f, fi, v->result->peer, peer_command,
+			&(struct to_lines){ l, width, fi });
 	}
 }
 

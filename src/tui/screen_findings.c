@@ -13,7 +13,6 @@
 #include "nettune/buf.h"
 #include "nettune/mem.h"
 #include "nettune/names.h"
-#include "nettune/tunable.h"
 
 struct findings {
 	struct nt_list list;
@@ -171,29 +170,41 @@ static void seen_lines(struct nt_lines *l, int width, const struct nt_finding *f
 	nt_buf_free(&b);
 }
 
-static void change_lines(struct nt_lines *l, int width, const struct nt_app *app,
-	const struct nt_finding *f)
+struct to_lines {
+	struct nt_lines *l;
+	int width;
+	const struct nt_finding *f;
+};
+
+static void command_lines(void *arg, const char *line, size_t first, size_t n)
 {
-	struct nt_buf b = { 0 };
+	struct to_lines *t = arg;
 	char from[64], to[64];
-	enum nt_risk risk = NT_RISK_NONE;
 	size_t i;
 
-	for (i = 0; i < f->n_changes; i++) {
-		const struct nt_change *c = &f->changes[i];
-		struct nt_assign a = { .tunable = c->tunable, .to = &c->to };
+	for (i = first; i < first + n; i++) {
+		const struct nt_change *c = &t->f->changes[i];
 
 		nt_fact_format(from, sizeof from, &c->from);
 		nt_fact_format(to, sizeof to, &c->to);
-		nt_lines_addf(l, width, NT_ROLE_TEXT, i ? NULL : "do", "%s%s%s: %s %s %s",
-			c->scope->name, *c->scope->name ? " " : "", c->tunable, from,
-			nt_term_pick("→", "->"), to);
-		nt_buf_cut(&b, 0);
-		nt_tunable_command(&b, app->model.snapshot, c->scope->name, &a, 1);
-		nt_lines_add(l, width, NT_ROLE_STRONG, NULL, nt_buf_str(&b));
-		risk = c->risk > risk ? c->risk : risk;
+		nt_lines_addf(t->l, t->width, NT_ROLE_TEXT, i ? NULL : "do",
+			"%s%s%s: %s %s %s", c->scope->name, *c->scope->name ? " " : "",
+			c->tunable, from, nt_term_pick("→", "->"), to);
 	}
-	nt_buf_free(&b);
+	nt_lines_add(t->l, t->width, NT_ROLE_STRONG, NULL, line);
+}
+
+static void change_lines(struct nt_lines *l, int width, const struct nt_app *app,
+	const struct nt_finding *f)
+{
+	struct to_lines t = { l, width, f };
+	enum nt_risk risk = NT_RISK_NONE;
+	size_t i;
+
+	nt_finding_commands(
+		app->model.findings, f, app->model.snapshot, command_lines, &t);
+	for (i = 0; i < f->n_changes; i++)
+		risk = f->changes[i].risk > risk ? f->changes[i].risk : risk;
 	nt_lines_addf(l, width, NT_ROLE_TEXT, "helps",
 		"%s%srisk %s   confidence %s   cure %s", f->rule->improves,
 		*f->rule->improves ? "   " : "",

@@ -47,13 +47,17 @@ static size_t fit(const char *text, int width)
 void nt_lines_add(struct nt_lines *l, int width, enum nt_role role, const char *head,
 	const char *text)
 {
+	int indent = (int)strspn(text, " ");
 	size_t n;
 
 	if (width < 8)
 		width = 8;
+	if (indent > width / 2 || !text[indent])
+		indent = 0;
+	text += indent;
 	do {
-		n = fit(text, width);
-		add_line(l, role, head, nt_strndup(text, n));
+		n = fit(text, width - indent);
+		add_line(l, role, head, nt_asprintf("%*s%.*s", indent, "", (int)n, text));
 		head = NULL;
 		text += n;
 		while (*text == ' ' || *text == '\n')

@@ -13,7 +13,10 @@ struct nt_lines {
 	size_t n, cap;
 };
 
-/* Append text wrapped to width columns; the first line carries head (may be NULL). */
+/*
+ * Append text wrapped to width columns; the first line carries head (may be NULL). Blanks
+ * that text begins with stand before each of its lines.
+ */
 void nt_lines_add(struct nt_lines *l, int width, enum nt_role role, const char *head,
 	const char *text);
 void nt_lines_addf(struct nt_lines *l, int width, enum nt_role role, const char *head,
