@@ -3,19 +3,23 @@
 #ifndef NETTUNE_OUTPUT_H
 #define NETTUNE_OUTPUT_H
 
+#include <signal.h>
 #include <stdio.h>
 
 #include "nettune/err.h"
 
 struct nt_output {
 	FILE *f;
-	char *path; /* the file to replace; NULL when written directly */
-	char *temp; /* what is written until then */
+	char *path;	  /* the file to replace, or the device; NULL: stdout */
+	char *temp;	  /* what is written until it is replaced; NULL: nothing */
+	sigset_t signals; /* those blocked before, while there is such a file */
 };
 
 /*
  * Begin writing to the file path, or to stdout when path is NULL. A regular file is
- * replaced only by nt_output_commit(); a device or pipe is written directly.
+ * replaced only by nt_output_commit(); a device or pipe is written directly. Until then
+ * signals that end the program wait: nothing half written is left. On failure nothing is
+ * held.
  */
 int nt_output_open(struct nt_output *o, const char *path, struct nt_err *err);
 /*

@@ -17,16 +17,36 @@ static int fail(struct nt_err *err, const char *path)
 	return nt_err_sys(err, -errno, "cannot write '%s'", path);
 }
 
+/* In this thread; others of a program that has some leave these to one that handles them. */
+static void hold_signals(struct nt_output *o)
+{
+	static const int ending[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+	sigset_t set;
+	size_t i;
+
+	sigemptyset(&set);
+	for (i = 0; i < NT_ARRAY_SIZE(ending); i++)
+		sigaddset(&set, ending[i]);
+	pthread_sigmask(SIG_BLOCK, &set, &o->signals);
+}
+
+static void forget_temp(struct nt_output *o)
+{
+	free(o->temp);
+	o->temp = NULL;
+	pthread_sigmask(SIG_SETMASK, &o->signals, NULL);
+}
+
 static int open_temp(struct nt_output *o, mode_t mode, const char *path, struct nt_err *err)
 {
 	int fd;
 
 	o->temp = nt_asprintf("%s.XXXXXX", o->path);
+	hold_signals(o);
 	fd = mkstemp(o->temp);
 	if (fd < 0) {
 		fail(err, path);
-		free(o->temp);
-		o->temp = NULL;
+		forget_temp(o);
 		return err->code;
 	}
 	o->f = fdopen(fd, "w");
@@ -35,17 +55,12 @@ static int open_temp(struct nt_output *o, mode_t mode, const char *path, struct 
 	return fchmod(fd, mode) == 0 ? 0 : fail(err, path);
 }
 
-int nt_output_open(struct nt_output *o, const char *path, struct nt_err *err)
+static int open_file(struct nt_output *o, const char *path, struct nt_err *err)
 {
 	mode_t mask = umask(0);
 	struct stat st;
 
 	umask(mask);
-	*o = (struct nt_output){ 0 };
-	if (!path) {
-		o->f = stdout;
-		return 0;
-	}
 	if (stat(path, &st) != 0) {
 		if (errno != ENOENT)
 			return fail(err, path);
@@ -66,6 +81,21 @@ int nt_output_open(struct nt_output *o, const char *path, struct nt_err *err)
 	if (!o->path)
 		return fail(err, path);
 	return open_temp(o, st.st_mode & 0777, path, err);
+}
+
+int nt_output_open(struct nt_output *o, const char *path, struct nt_err *err)
+{
+	int rc;
+
+	*o = (struct nt_output){ 0 };
+	if (!path) {
+		o->f = stdout;
+		return 0;
+	}
+	rc = open_file(o, path, err);
+	if (rc)
+		nt_output_abort(o);
+	return rc;
 }
 
 int nt_output_commit(struct nt_output *o, int written, struct nt_err *err)
@@ -93,8 +123,8 @@ int nt_output_commit(struct nt_output *o, int written, struct nt_err *err)
 		return nt_err_sys(err, written, "cannot write '%s'", name);
 	if (o->temp && rename(o->temp, o->path) != 0)
 		return fail(err, o->path);
-	free(o->temp);
-	o->temp = NULL;
+	if (o->temp)
+		forget_temp(o);
 	return 0;
 }
 
@@ -102,9 +132,10 @@ void nt_output_abort(struct nt_output *o)
 {
 	if (o->f && o->f != stdout)
 		fclose(o->f);
-	if (o->temp)
+	if (o->temp) {
 		unlink(o->temp);
-	free(o->temp);
+		forget_temp(o);
+	}
 	free(o->path);
 	*o = (struct nt_output){ 0 };
 }

@@ -210,6 +210,24 @@ echo old >"$TMP/tiny/x"
 refuses "--output that outgrows the disk" 1 "cannot write .*No space left" now --json --output "$TMP/tiny/x"
 is "the old file is as it was, alone" "$(ls "$TMP/tiny"; cat "$TMP/tiny/x")" $'x\nold'
 umount "$TMP/ro" "$TMP/tiny"
+mkdir "$TMP/cut"
+is "cut short by Ctrl-C it leaves a whole file or none" \
+	"$(python3 - "$NETTUNE" "$TMP/cut" <<'EOF'
+import json, os, signal, subprocess, sys
+bad = []
+for _ in range(10):
+    p = subprocess.Popen([sys.argv[1], '--report=json', '--interval', '0', '--output', sys.argv[2] + '/x'])
+    while p.poll() is None and not os.listdir(sys.argv[2]):
+        pass
+    p.send_signal(signal.SIGINT)
+    p.wait()
+    for name in os.listdir(sys.argv[2]):
+        if name != 'x' or not json.load(open(sys.argv[2] + '/x')):
+            bad.append(name)
+        os.remove(sys.argv[2] + '/' + name)
+print(bad)
+EOF
+)" '[]'
 run bash -c "'$NETTUNE' --report --interval 0 >/dev/full"
 is "stdout on a full disk" "$rc" 1
 like "is told" "$err" 'cannot write to standard output: No space left'
