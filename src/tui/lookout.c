@@ -9,6 +9,7 @@
 #include "nettune/clock.h"
 #include "nettune/mem.h"
 #include "nettune/places.h"
+#include "plan_change.h"
 #include "workers.h"
 
 #define PENDING_MS 2000 /* another nettune may keep or undo what waits */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The plan as the screens see it, and the jobs that check, apply, keep and undo it. A job
- * runs on the job thread and writes only below lock; the screen thread draws below lock.
- * No terminal here.
+ * The plan as the screens see it. Jobs (plan_make.c, plan_change.c) write it below lock
+ * on their thread, the screen thread draws below lock. No terminal here.
  */
 #ifndef TUI_PLAN_VIEW_H
 #define TUI_PLAN_VIEW_H
@@ -67,22 +66,23 @@ void nt_plan_view_free(struct nt_plan_view *v);
 
 /* Whether a job runs: then the plan must be left alone. */
 bool nt_plan_view_busy(struct nt_plan_view *v);
-/*
- * Make the plan of marks, edits and findings, and have it checked against the host; waits
- * in NT_PLAN_NONE, to be called again, for findings that know of the last change.
- */
-void nt_plan_view_make(struct nt_app *app);
-/* Select or leave out the row. */
-void nt_plan_view_toggle(struct nt_app *app, size_t row);
-void nt_plan_view_apply(struct nt_app *app);
-/* Keep the change set that waits: the plan's own, or another nettune's. */
-void nt_plan_view_keep(struct nt_app *app);
-struct nt_history_item;
-/* The journal was read: what has become of the plan's change set. */
-void nt_plan_view_seen(struct nt_app *app, const struct nt_history_item *it);
-/* Undo change set id; 0: the one that the plan made. */
-void nt_plan_view_undo(struct nt_app *app, unsigned id);
 /* Seconds until the guardian undoes; negative when none waits. */
 double nt_plan_view_left(const struct nt_plan_view *v);
+
+/* ---- for the plan's jobs; all below lock ---- */
+
+/* Make the rows anew from the plan, while no job runs. */
+void nt_plan_rows_copy(struct nt_app *app);
+/* When an apply has ended: the rows are the plan's steps in the same order. */
+void nt_plan_rows_refresh(struct nt_plan_view *v);
+/* The steps that had been done are no more. */
+void nt_plan_rows_undone(struct nt_plan_view *v);
+/* Note why a step was left out, or how the driver answered. */
+void nt_plan_row_note(struct nt_plan_row *r, const struct nt_step *st);
+/* Add what an apply or an undo did besides the steps. */
+void nt_plan_remarks_take(struct nt_plan_view *v, const struct nt_change_result *r);
+void nt_plan_remarks_free(struct nt_plan_view *v);
+/* Take over the lines about other managers, in the place of those before. */
+void nt_plan_managers_take(struct nt_plan_view *v, char **lines, size_t n, size_t cap);
 
 #endif

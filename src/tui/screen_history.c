@@ -8,6 +8,7 @@
 
 #include "app.h"
 #include "list.h"
+#include "plan_change.h"
 #include "workers.h"
 #include "wrap.h"
 #include "nettune/clock.h"

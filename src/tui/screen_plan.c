@@ -8,6 +8,8 @@
 
 #include "app.h"
 #include "list.h"
+#include "plan_change.h"
+#include "plan_make.h"
 #include "save.h"
 #include "workers.h"
 #include "wrap.h"
