@@ -24,6 +24,7 @@ struct applier {
 	struct nt_links links;
 	struct nt_state cur; /* as read last */
 	bool blind;	     /* some of the state can't be read on this host at all */
+	bool narrowed;	     /* some of what is watched was not read around every step */
 	struct nt_ping *ping;
 	size_t *of; /* set step -> plan step */
 };
@@ -41,7 +42,7 @@ static const char *text_of(struct nt_plan *p, const char *s)
 	return s ? nt_arena_strdup(&p->arena, s) : NULL;
 }
 
-/* Read all again; a passing failure is no reason to give up. */
+/* Read again what w names; a passing failure is no reason to give up. */
 static int read_state(struct applier *a, struct nt_err *err)
 {
 	static const struct timespec pause = { 0, 20000000 };
@@ -395,6 +396,19 @@ static int reachable(struct applier *a, enum nt_risk risk, struct nt_err *err)
 	return rc;
 }
 
+/*
+ * Around a step only what it can move is read whole. Where some of the state can't be read
+ * there is no telling what is left out at the end: then all is read every time.
+ */
+static void look_near(struct applier *a, int ifindex)
+{
+	size_t i;
+
+	nt_watch_near(&a->w, &a->links, a->blind ? 0 : ifindex);
+	for (i = 0; i < a->w.n_links; i++)
+		a->narrowed |= a->w.links[i].far;
+}
+
 static int do_group(struct applier *a, const size_t *idx, size_t n, struct nt_err *err)
 {
 	bool same = false;
@@ -403,6 +417,7 @@ static int do_group(struct applier *a, const size_t *idx, size_t n, struct nt_er
 
 	if (a->o->stop && a->o->stop(a->o->arg))
 		return nt_err_set(err, -EINTR, "interrupted");
+	look_near(a, a->set.steps[idx[0]].ifindex);
 	rc = read_state(a, err);
 	if (rc && !a->blind)
 		return rc;
@@ -451,6 +466,57 @@ static int do_steps(struct applier *a, struct nt_err *err)
 	}
 	free(done);
 	free(idx);
+	return rc;
+}
+
+struct settler {
+	struct applier *a;
+	struct mover m;
+};
+
+/*
+ * A value that moved unseen while other links were changed: recorded, to be told and undone.
+ * Values that steps name are left out: who wrote them is known, or is for the undo to find.
+ */
+static void add_unseen(void *arg, int ifindex, const char *key, const char *from,
+	const char *to)
+{
+	struct settler *s = arg;
+	const struct nt_set *set = &s->a->set;
+	char step_key[300];
+	bool was_far = false;
+	size_t i;
+
+	for (i = 0; i < s->a->w.n_links; i++)
+		was_far |= s->a->w.links[i].ifindex == ifindex && s->a->w.links[i].was_far;
+	if (!was_far || nt_key_of_far(key))
+		return;
+	for (i = 0; i < set->n_steps; i++) {
+		if (set->steps[i].ifindex != ifindex)
+			continue;
+		nt_state_key(set->steps[i].tunable, step_key, sizeof step_key);
+		if (set->steps[i].state == NT_STEP_OPEN || strcmp(step_key, key) == 0)
+			return;
+	}
+	add_moved(&s->m, ifindex, key, from, to);
+}
+
+/* After the steps, all of it once more. */
+static int settle(struct applier *a, struct nt_err *err)
+{
+	struct settler s = { .a = a };
+	int rc;
+
+	if (!a->narrowed)
+		return 0;
+	nt_watch_near(&a->w, &a->links, 0);
+	rc = read_state(a, err);
+	if (rc)
+		return rc;
+	nt_state_diff(&a->set.after, &a->cur, add_unseen, &s);
+	if (s.m.n)
+		rc = nt_journal_done(&a->set, NULL, 0, false, s.m.v, s.m.n, err);
+	free(s.m.v);
 	return rc;
 }
 
@@ -530,6 +596,10 @@ static int run(struct applier *a, struct nt_err *err)
 			sizeof a->ret->note, err);
 	if (rc == 0)
 		rc = do_steps(a, err);
+	if (rc == 0)
+		rc = settle(a, err);
+	else
+		settle(a, &undo_err);
 	if (rc == 0)
 		rc = nt_journal_end(&a->set, err);
 	if (rc == 0) {

@@ -269,8 +269,10 @@ static void add_hex(struct nt_buf *b, const unsigned char *data, size_t len)
 
 	if (len)
 		nt_buf_addc(b, ' ');
-	for (i = 0; i < len; i++)
-		nt_buf_addf(b, "%02x", data[i]);
+	for (i = 0; i < len; i++) {
+		nt_buf_addc(b, "0123456789abcdef"[data[i] >> 4]);
+		nt_buf_addc(b, "0123456789abcdef"[data[i] & 15]);
+	}
 }
 
 /*
@@ -394,6 +396,8 @@ static void read_link(struct reader *r, const struct nt_watch *all,
 	nt_state_add(r->st, w->ifindex, "link.mtu", text);
 	snprintf(text, sizeof text, "%u", r->link->txqueuelen);
 	nt_state_add(r->st, w->ifindex, "link.txqueuelen", text);
+	if (w->far)
+		return;
 	read_ipv6_mtu(r);
 	read_eth(r);
 	read_sysfs(r, all, w->irqs);

@@ -17,14 +17,6 @@ void nt_state_free(struct nt_state *st)
 	memset(st, 0, sizeof *st);
 }
 
-void nt_state_add(struct nt_state *st, int ifindex, const char *key, const char *val)
-{
-	NT_GROW(st->v, st->n, st->cap);
-	st->v[st->n++] = (struct nt_entry){ ifindex, nt_arena_strdup(&st->arena, key),
-		nt_arena_strdup(&st->arena, val) };
-	st->sorted = false;
-}
-
 static int cmp_entries(const void *pa, const void *pb)
 {
 	const struct nt_entry *a = pa, *b = pb;
@@ -34,9 +26,21 @@ static int cmp_entries(const void *pa, const void *pb)
 	return strcmp(a->key, b->key);
 }
 
+/* Entries that come in their order, as from a journal, need no sorting. */
+void nt_state_add(struct nt_state *st, int ifindex, const char *key, const char *val)
+{
+	struct nt_entry *e;
+
+	NT_GROW(st->v, st->n, st->cap);
+	e = &st->v[st->n++];
+	*e = (struct nt_entry){ ifindex, nt_arena_strdup(&st->arena, key),
+		nt_arena_strdup(&st->arena, val) };
+	st->sorted = st->n == 1 || (st->sorted && cmp_entries(e - 1, e) < 0);
+}
+
 void nt_state_sort(struct nt_state *st)
 {
-	if (st->n)
+	if (st->n && !st->sorted)
 		qsort(st->v, st->n, sizeof *st->v, cmp_entries);
 	st->sorted = true;
 }
@@ -277,7 +281,7 @@ static void watch_link(struct nt_watch *w, const struct nt_links *links, int ifi
 		}
 	}
 	NT_GROW(w->links, w->n_links, w->cap_links);
-	w->links[w->n_links++] = (struct nt_watch_link){ ifindex, irqs };
+	w->links[w->n_links++] = (struct nt_watch_link){ .ifindex = ifindex, .irqs = irqs };
 	l = nt_links_by_index(links, ifindex);
 	/* a veth's peer is no lower device: its settings are its own */
 	if (l && l->lower && !l->lower_foreign && strcmp(l->kind, "veth") != 0)

@@ -60,6 +60,9 @@ struct nt_watch {
 	struct nt_watch_link {
 		int ifindex;
 		bool irqs;
+		/* read, and ever read, only as far as one request tells of all links: MTU, queue
+		 * length, qdiscs, addresses, routes */
+		bool far, was_far;
 	} *links;
 	size_t n_links, cap_links;
 	char **sysctls; /* whole names, "sysctl.net.ipv4.tcp_rmem" */
@@ -80,6 +83,14 @@ void nt_watch_irq(struct nt_watch *w, int ifindex, const char *key);
  */
 void nt_watch_tunable(struct nt_watch *w, const struct nt_links *links, int ifindex,
 	const char *tunable);
+
+/*
+ * Until the next call, read all of the watched links that a change on link ifindex can move,
+ * and of the others what one request tells of all: they are far. With 0 none is.
+ */
+void nt_watch_near(struct nt_watch *w, const struct nt_links *links, int ifindex);
+/* Whether key is read of a far link too. */
+bool nt_key_of_far(const char *key);
 
 /* Hears of a group of values that could not be read. */
 typedef void nt_unread_fn(void *arg, int ifindex, const char *what, const struct nt_err *err);

@@ -404,7 +404,8 @@ static void watch_set(struct undoer *u)
 	for (i = 0; i < u->set->n_links; i++) {
 		NT_GROW(u->w.links, u->w.n_links, u->w.cap_links);
 		u->w.links[u->w.n_links++] =
-			(struct nt_watch_link){ u->set->links[i].ifindex, true };
+			(struct nt_watch_link){ .ifindex = u->set->links[i].ifindex,
+				.irqs = true };
 	}
 	for (i = 0; i < b->n; i++) {
 		if (b->v[i].ifindex) {

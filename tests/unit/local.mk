@@ -92,6 +92,11 @@ tests_unit_test_plan_apply_SOURCES = tests/unit/test_plan_apply.c $(FAKE_PLAN)
 tests_unit_test_plan_apply_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_plan_apply_LDADD = $(UNIT_LDADD)
 
+UNIT_TESTS += tests/unit/test_plan_near
+tests_unit_test_plan_near_SOURCES = tests/unit/test_plan_near.c $(FAKE_PLAN)
+tests_unit_test_plan_near_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_plan_near_LDADD = $(UNIT_LDADD)
+
 UNIT_TESTS += tests/unit/test_plan_torture
 tests_unit_test_plan_torture_SOURCES = tests/unit/test_plan_torture.c $(FAKE_PLAN)
 tests_unit_test_plan_torture_CPPFLAGS = $(UNIT_CPPFLAGS)
