@@ -168,6 +168,10 @@ static int one_option(char **argv, int *i, struct nt_args *a, const char **color
 			return NT_EXIT_USAGE;
 		}
 		rc = take_value(argv, i, cmd->arg, cmd->metavar, &a->mode_value);
+		if (!rc && !*a->mode_value && cmd->arg == NT_ARG_REQUIRED) {
+			nt_warn("option '--%s' needs a value: %s", cmd->name, cmd->metavar);
+			return NT_EXIT_USAGE;
+		}
 		if (!rc && !*a->mode_value)
 			a->mode_value = NULL;
 		return rc;

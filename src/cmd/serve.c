@@ -66,6 +66,12 @@ int nt_cmd_serve(const struct nt_args *a)
 	if (rc)
 		return rc;
 	allow = nt_args_list(a, "allow");
+	if (nt_args_has(a, "allow") && (!allow || !*allow)) {
+		/* a variable that is empty must not open the server to all */
+		nt_warn("option '--allow': no network in '%s'", nt_args_get(a, "allow"));
+		nt_list_free(allow);
+		return NT_EXIT_USAGE;
+	}
 	o.allow = (const char *const *)allow;
 	nt_interrupt_catch();
 	rc = nt_serve(&o, tell, &o, nt_interrupted(), nt_interrupt_fd(), &err);

@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <sodium.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -39,6 +40,8 @@ int nt_host_split(const char *host, char *ret_name, size_t size, char *ret_port,
 	if (end == name || (size_t)(end - name) >= size || strlen(port) >= port_size ||
 		strspn(port, "0123456789") != strlen(port) || (end[*host == '['] && !*port))
 		return nt_err_set(err, -EINVAL, "'%s' is not HOST or HOST:PORT", host);
+	if (*port && (strtoul(port, NULL, 10) < 1 || strtoul(port, NULL, 10) > 65535))
+		return nt_err_set(err, -EINVAL, "'%s': a port is a number from 1 to 65535", host);
 	memcpy(ret_name, name, end - name);
 	ret_name[end - name] = '\0';
 	if (*port)
@@ -76,6 +79,7 @@ static int connect_any(struct nt_client *c, const char *host, struct nt_err *err
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *list = NULL, *ai;
 	char name[256], port[8];
 	int rc = nt_host_split(host, name, sizeof name, port, sizeof port, err), gai, fd;
+	bool refused = false;
 
 	if (rc)
 		return rc;
@@ -98,12 +102,18 @@ static int connect_any(struct nt_client *c, const char *host, struct nt_err *err
 			break;
 		}
 		close(fd);
+		refused |= rc == -ECONNREFUSED;
 	}
 	freeaddrinfo(list);
-	if (rc == -ECONNREFUSED)
-		return nt_err_set(err, rc,
+	/* of several addresses, the one where there is a host tells most */
+	if (rc && refused)
+		return nt_err_set(err, -ECONNREFUSED,
 			"nothing listens on '%s' port %s: run nettune --serve --bind ADDR there", name,
 			port);
+	if (rc == -EINVAL)
+		return nt_err_set(err, rc,
+			"cannot connect to '%s': a link-local address needs its link, like fe80::1%%eth0",
+			name);
 	if (rc)
 		return nt_err_sys(err, rc, "cannot connect to '%s' port %s", name, port);
 	return 0;

@@ -49,11 +49,13 @@ static void drop(struct nt_server *sv, struct nt_pending *c)
 		close(c->src.fd);
 	c->src.fd = -1;
 	c->gone = true;
+	if (c->crr)
+		c->crr->crr_open--;
 	sv->n_pending--;
 }
 
-/* Too many wait: the host that has most of them loses its oldest. */
-static void evict(struct nt_server *sv)
+/* Too many wait: the host that has most of them loses its oldest. False if none waits. */
+static bool evict(struct nt_server *sv)
 {
 	struct nt_pending *c, *d, *victim = NULL;
 	unsigned n, most = 0;
@@ -77,6 +79,22 @@ static void evict(struct nt_server *sv)
 	}
 	if (victim)
 		drop(sv, victim);
+	return victim;
+}
+
+/* No descriptor is left to take a connection with, and none can be taken from those who wait:
+ * the spare one serves to turn it away, where it would wait and wake the loop for ever. */
+static void turn_away(struct nt_server *sv, int listener)
+{
+	int conn;
+
+	if (sv->spare_fd < 0)
+		return;
+	close(sv->spare_fd);
+	conn = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+	if (conn >= 0)
+		close(conn);
+	sv->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
 void nt_serve_accept(struct nt_server *sv, int fd, uint64_t now)
@@ -91,11 +109,13 @@ void nt_serve_accept(struct nt_server *sv, int fd, uint64_t now)
 		memset(&peer, 0, sizeof peer);
 		conn = accept4(fd, (struct sockaddr *)&peer, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
 		if (conn < 0) {
-			if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
-				evict(sv);
-			if (errno != ECONNABORTED && errno != EINTR)
-				return;
-			continue;
+			if (errno == ECONNABORTED || errno == EINTR)
+				continue;
+			if ((errno == EMFILE || errno == ENFILE || errno == ENOMEM ||
+				    errno == ENOBUFS) &&
+				!evict(sv))
+				turn_away(sv, fd);
+			return;
 		}
 		if (!allowed(sv, &peer)) {
 			close(conn);
@@ -180,11 +200,14 @@ static void crr_begin(struct nt_server *sv, struct nt_pending *c, const struct n
 	const struct nt_group *g = s ? nt_session_crr(s) : NULL;
 	struct nt_err err;
 
-	if (!g || nt_stream_sockopts(c->src.fd, &s->spec, g, &err)) {
+	/* a stream has one at a time; one more may be on its way out */
+	if (!g || s->crr_open >= 2 * g->streams + 8 ||
+		nt_stream_sockopts(c->src.fd, &s->spec, g, &err)) {
 		drop(sv, c);
 		return;
 	}
 	c->crr = s;
+	s->crr_open++;
 	c->deadline_ns = s->deadline_ns;
 	c->request_left = g->request - NT_PREAMBLE_LEN;
 	c->response_left = g->response;

@@ -220,6 +220,8 @@ static void shut(struct nt_server *sv)
 		if (sv->udp[i].fd >= 0)
 			close(sv->udp[i].fd);
 	}
+	if (sv->spare_fd >= 0)
+		close(sv->spare_fd);
 	if (sv->post.fd >= 0)
 		close(sv->post.fd);
 	if (sv->epoll_fd >= 0)
@@ -248,6 +250,7 @@ int nt_serve(const struct nt_serve_opts *o, nt_serve_event_fn *fn, void *arg,
 		return nt_err_set(err, -EIO, "libsodium does not start");
 	raise_nofile();
 	sv.epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	sv.spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	sv.post.fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	if (sv.epoll_fd < 0 || sv.post.fd < 0 || watch(&sv, &sv.post, EPOLLIN) ||
 		(wake >= 0 && watch(&sv, &sv.wake, EPOLLIN)))

@@ -85,6 +85,7 @@ struct nt_session {
 	atomic_uint others;
 	int stop_fd; /* eventfd: the run is to end */
 	_Atomic uint64_t crr_transactions, crr_bytes;
+	unsigned crr_open; /* CRR's connections now */
 	pthread_mutex_t lock; /* of the posts */
 	struct nt_post *posts, **posts_end;
 };
@@ -99,7 +100,7 @@ struct nt_server {
 	const struct nt_serve_opts *o;
 	nt_serve_event_fn *fn;
 	void *arg;
-	int epoll_fd;
+	int epoll_fd, spare_fd;
 	struct nt_source wake, post;
 	struct nt_source listeners[NT_SERVER_LISTENERS], udp[NT_SERVER_LISTENERS];
 	unsigned n_listeners;

@@ -183,9 +183,9 @@ int nt_spec_read(const json_t *j, const struct nt_spec_limits *lim, struct nt_sp
 	for (i = 0; i < json_array_size(list); i++)
 		if (read_group(json_array_get(list, i), &ret->groups[ret->n_groups++]))
 			goto malformed;
-	if (ret->seconds > lim->seconds)
-		return nt_err_set(err, -EINVAL, "the server allows tests of %.15g s at most",
-			lim->seconds);
+	if (ret->seconds + ret->warmup > lim->seconds)
+		return nt_err_set(err, -EINVAL,
+			"the server allows tests of %.15g s at most, warm-up included", lim->seconds);
 	if (nt_spec_streams(ret) > lim->streams)
 		return nt_err_set(err, -EINVAL, "the server allows %u streams a test at most",
 			lim->streams);

@@ -160,12 +160,22 @@ static bool by_qdisc(const struct nt_verdict_in *in, struct nt_verdict *ret)
 	return true;
 }
 
-/* More is on its way than the path carries: no buffer or window keeps it from being full. */
+/* Bytes of one socket that are sent and not acknowledged, in the mean. */
+static double on_its_way(const struct nt_verdict_in *in)
+{
+	const struct nt_probe_tcp *t = &in->sender->tcp;
+
+	return in->bps / 8 * t->rtt_us / 1e6 / t->streams;
+}
+
+/* More is on its way than the path carries: no buffer or window keeps it from being full. Where
+ * that is not two segments, they queue nowhere: the receiver delays its acknowledgement. */
 static bool path_is_full(const struct nt_verdict_in *in)
 {
 	const struct nt_probe_tcp *t = &in->sender->tcp;
 
-	return t->rtt_us > 4 * t->min_rtt_us && t->rtt_us - t->min_rtt_us > 2000;
+	return t->rtt_us > 4 * t->min_rtt_us && t->rtt_us - t->min_rtt_us > 2000 &&
+	       on_its_way(in) >= 2 * t->mss;
 }
 
 static bool by_window(const struct nt_verdict_in *in, double least, struct nt_verdict *ret)
@@ -185,14 +195,6 @@ static bool by_window(const struct nt_verdict_in *in, double least, struct nt_ve
 		"%.0f %% busy",
 		t->rwnd_limited_pct, t->rtt_us / 1e3, in->receiver->cpu.busy);
 	return true;
-}
-
-/* Bytes of one socket that are sent and not acknowledged, in the mean. */
-static double on_its_way(const struct nt_verdict_in *in)
-{
-	const struct nt_probe_tcp *t = &in->sender->tcp;
-
-	return in->bps / 8 * t->rtt_us / 1e6 / t->streams;
 }
 
 /* The share of the congestion window that was in use. */
@@ -216,8 +218,9 @@ static bool by_sndbuf(const struct nt_verdict_in *in, double least, struct nt_ve
 	bool open = window_used(in) < WINDOW_USED && !(in->completion && in->completion->late);
 	bool all_sent = t->notsent_bytes < UNSENT_PART * on_its_way(in) &&
 			(t->app_limited_pct >= PARTLY || open);
+	/* and what a receiver without CPU has not yet taken in fills it, too */
 	bool starved = all_sent && thread_need(in->sender) < ASLEEP &&
-		       t->rwnd_limited_pct < PARTLY;
+		       t->rwnd_limited_pct < PARTLY && !cpu_full(in->receiver);
 
 	if ((t->sndbuf_limited_pct < least && !starved) || path_is_full(in))
 		return false;
@@ -292,7 +295,8 @@ static bool by_starving(const struct nt_verdict_in *in, struct nt_verdict *ret)
 }
 
 /* Loss that explains the rate: the bound of Mathis, Semke, Mahdavi and Ott (1997) is for
- * Reno; CUBIC does better on long paths, hence the factor. */
+ * Reno; CUBIC does better on long paths, hence the factor. What is beyond that was not cut
+ * by loss: BBR does not heed it before it is a fifth. */
 static bool by_loss(const struct nt_verdict_in *in, struct nt_verdict *ret)
 {
 	const struct nt_probe_tcp *t = &in->sender->tcp;
@@ -301,7 +305,7 @@ static bool by_loss(const struct nt_verdict_in *in, struct nt_verdict *ret)
 	if (t->retrans < 3 || t->rtt_us <= 0 || window_used(in) < WINDOW_USED)
 		return false;
 	most = t->streams * 1.22 * t->mss * 8 / (t->rtt_us / 1e6 * sqrt(p));
-	if (in->bps < most / 8 && p < 0.005)
+	if ((in->bps < most / 8 && p < 0.005) || (in->bps > most * 8 && p < 0.1))
 		return false;
 	say(ret, NT_LIMIT_LOSS,
 		"the congestion window, cut by loss: %.2f %% retransmitted (%.0f), cwnd %.0f segments, "

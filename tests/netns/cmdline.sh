@@ -21,6 +21,7 @@ refuses "no abbreviated options" 2 "has no option '--list-fact'" "$NETTUNE" --li
 refuses "a value where none belongs" 2 "takes no value" "$NETTUNE" --list-facts=x
 refuses "an unknown --color" 2 "option '--color': 'blue'" "$NETTUNE" --list-facts --color=blue
 refuses "a mode's value that is empty" 2 "'--report': nothing follows the '='" "$NETTUNE" --report=
+refuses "one that is needed, too" 2 "'--probe' needs a value: HOST" "$NETTUNE" --probe ""
 refuses "an operand too many" 2 "unexpected operand 'eth0'" "$NETTUNE" --list-facts eth0
 
 run bash -c "'$NETTUNE' --list-facts >/dev/full"

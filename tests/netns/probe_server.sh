@@ -41,6 +41,7 @@ until_true test ! -e "/proc/$server/fd/0" || kill "$server"
 wait "$server" || rc=$?
 is "--one-shot ends by itself" "$rc" 0
 refuses "an --allow that is none" 2 "'10.0.0.0/33' is not a network" "$NETTUNE" --serve --allow 10.0.0.0/33
+refuses "an --allow that names none" 2 "'--allow': no network" "$NETTUNE" --serve --allow ","
 refuses "a --bind that is none" 2 "cannot listen on 'nowhere.invalid'" "$NETTUNE" --serve --bind nowhere.invalid
 
 # ---- the key ------------------------------------------------------------------------------------
@@ -124,6 +125,16 @@ is "and it serves on" "$rc" 0
 probe 10.77.0.2 --test rr --time 0.2
 is "clients that ask for nothing take nobody's place" "$rc" 0
 
+ip netns exec pa python3 "$SRCDIR/tests/lib/probe_crr_flood.py" 10.77.0.2 5212 300 \
+	>"$TMP/flood" 2>&1 &
+flood=$!
+pids+=("$flood")
+check "one client's connections" until_true grep -q open "$TMP/flood"
+check "are bounded when it does not end them ($(fds))" test "$(fds)" -le $((base + 20))
+kill "$flood"
+wait "$flood" 2>/dev/null
+check "and end with it" until_true idle
+
 # ---- clients that stop or die ---------------------------------------------------------------------
 : >"$TMP/server"
 ip netns exec pa "$NETTUNE" --probe 10.77.0.2 --test reverse --time 1 --streams 4 >/dev/null 2>&1 &
@@ -179,6 +190,8 @@ probe 10.77.0.2 --test stream,reverse,udp --time 1.5 --pacing 1Gbit
 holds "the server's rate limit holds both ways" 'd["tests"][0]["parts"][0]["up_bps"] < 60e6 and d["tests"][1]["parts"][0]["down_bps"] < 60e6 and d["tests"][2]["parts"][1]["down_bps"] < 60e6'
 run A "$NETTUNE" --probe 10.77.0.2 --test stream --time 1 --streams 5
 like "and its limit of streams" "$err" 'allows 4 streams'
+run A "$NETTUNE" --probe 10.77.0.2 --test stream --time 1 --warmup 1.5
+like "its limit of time is for warm-up, too" "$err" 'tests of 2 s at most, warm-up included'
 
 # ---- a server that dies, and one that is none -------------------------------------------------------
 : >"$TMP/server"

@@ -274,7 +274,7 @@ static void doubts(void **state)
 struct situation {
 	const char *what;
 	double mbps, speed_mbps, s_cpu, s_thread, r_cpu, r_thread; /* fullest CPU, thread */
-	double rwnd, sndbuf, rtt_ms, min_rtt_ms, cwnd, retrans, segs, app_limited;
+	double rwnd, sndbuf, rtt_ms, min_rtt_ms, cwnd, mss, retrans, segs, app_limited;
 	const char *qdisc;
 	double backlog, overlimits;
 	unsigned write_size, set_rcvbuf;
@@ -335,6 +335,12 @@ static const struct situation situations[] = {
 		.want = NT_LIMIT_SENDER_CPU, .text = "30 % waiting" },
 	{ .what = "a few losses do not explain the rate", .mbps = 500, .retrans = 2,
 		.segs = 100000, .want = NT_LIMIT_CWND },
+	{ .what = "losses that BBR did not heed", .mbps = 276, .min_rtt_ms = 20, .rtt_ms = 32,
+		.cwnd = 1308, .retrans = 1458, .segs = 72900, .want = NT_LIMIT_CWND,
+		.text = "bottleneck on the path" },
+	{ .what = "losses too few for this rate", .mbps = 19570, .speed_mbps = NAN,
+		.min_rtt_ms = 0.01, .rtt_ms = 4.5, .cwnd = 2947, .retrans = 18, .segs = 6700000,
+		.want = NT_LIMIT_CWND },
 	{ .what = "bottleneck on the path", .mbps = 95, .min_rtt_ms = 1, .rtt_ms = 40,
 		.want = NT_LIMIT_CWND, .text = "rtt grew from 1.00 to 40.00 ms" },
 	{ .what = "late completion (N3)", .mbps = 4.4, .completion_ms = 10,
@@ -354,6 +360,12 @@ static const struct situation situations[] = {
 		.cwnd = 349, .want = NT_LIMIT_SNDBUF },
 	{ .what = "and a window that did not grow for it", .mbps = 33, .app_limited = 100,
 		.rtt_ms = 26, .cwnd = 93, .want = NT_LIMIT_SNDBUF },
+	{ .what = "a buffer of less than two segments, of a loopback's size", .mbps = 23,
+		.speed_mbps = NAN, .rtt_ms = 21.3, .min_rtt_ms = 0.004, .cwnd = 10, .mss = 65483,
+		.segs = 66, .app_limited = 75, .want = NT_LIMIT_SNDBUF, .text = "all on its way" },
+	{ .what = "the buffer is full because the receiver has no CPU", .mbps = 35000,
+		.speed_mbps = NAN, .rtt_ms = 0.7, .min_rtt_ms = 0.01, .cwnd = 5000, .s_thread = 50,
+		.r_thread = 96, .app_limited = 75, .want = NT_LIMIT_RECEIVER_CPU },
 	{ .what = "the buffer holds unsent data", .mbps = 450, .app_limited = 75, .cwnd = 860,
 		.notsent = 900000, .want = NT_LIMIT_CWND },
 	{ .what = "buffer and window full, but so is the path", .mbps = 20, .min_rtt_ms = 5,
@@ -402,7 +414,7 @@ static void judge(const struct situation *r, struct nt_verdict *ret)
 	s.tcp = (struct nt_probe_tcp){ .streams = 1, .congestion = "cubic",
 		.rtt_us = or(r->rtt_ms, 20) * 1000, .min_rtt_us = or(r->min_rtt_ms, 20) * 1000,
 		.cwnd = or(r->cwnd, 860),
-		.mss = 1448, .segs_out = or(r->segs, 100000), .retrans = r->retrans, .busy_pct = 99,
+		.mss = or(r->mss, 1448), .segs_out = or(r->segs, 100000), .retrans = r->retrans, .busy_pct = 99,
 		.rwnd_limited_pct = r->rwnd, .sndbuf_limited_pct = r->sndbuf,
 		.sndbuf_bytes = 87040, .notsent_bytes = r->notsent, .app_limited_pct = r->app_limited };
 	s.egress.speed_bps = speed;

@@ -259,7 +259,8 @@ static void specifications(void **state)
 		.n_groups = 2, .seconds = 2.5, .warmup = 0.5, .write_size = 65536,
 		.pacing_bps = 1000000000, .congestion = "cubic", .cpu = -1, .peer_cpu = 3,
 		.zerocopy = true }, t;
-	static const struct nt_spec_limits wide = { 100, 128 }, few = { 100, 5 }, brief = { 2, 128 };
+	static const struct nt_spec_limits wide = { 100, 128 }, few = { 100, 5 }, brief = { 2, 128 },
+					   warm = { 2.9, 128 };
 	static const struct {
 		const char *key, *value;
 	} bad[] = {
@@ -301,6 +302,7 @@ static void specifications(void **state)
 	assert_int_equal(nt_spec_read(j, &few, &t, &err), -EINVAL);
 	assert_string_equal(err.msg, "the server allows 5 streams a test at most");
 	assert_int_equal(nt_spec_read(j, &brief, &t, &err), -EINVAL);
+	assert_int_equal(nt_spec_read(j, &warm, &t, &err), -EINVAL);
 	for (i = 0; i < NT_ARRAY_SIZE(bad); i++) {
 		k = json_deep_copy(j);
 		json_object_set_new(k, bad[i].key, json_loads(bad[i].value, JSON_DECODE_ANY, NULL));
@@ -462,9 +464,10 @@ static void hosts(void **state)
 		{ "nas1", "nas1", "5212" }, { "nas1:99", "nas1", "99" },
 		{ "10.0.0.1:6000", "10.0.0.1", "6000" }, { "fe80::1", "fe80::1", "5212" },
 		{ "[fe80::1%eth0]:77", "fe80::1%eth0", "77" }, { "[::1]", "::1", "5212" },
+		{ "nas1:65535", "nas1", "65535" },
 	};
 	static const char *const bad[] = { "", ":5", "[::1", "[::1]x", "host:", "host:x", "[]:5",
-		"[::1]:", "host:999999999" };
+		"[::1]:", "host:999999999", "host:0", "host:65536", "[::1]:70000" };
 	char name[256], port[8];
 	size_t i;
 
