@@ -304,16 +304,18 @@ static void check_required(struct scan *sc)
 /* The text with every line outside whole sections emptied. */
 static void clean(struct scan *sc, const char *text)
 {
-	const struct nt_ini_section *sec = sc->ini->v, *last = sec + sc->ini->n;
+	const struct nt_ini_section *sec;
 	const char *s, *end;
+	size_t i = 0;
 	int no = 0;
 
 	for (s = text; *s; s = *end ? end + 1 : end) {
 		end = s + strcspn(s, "\n");
 		no++;
-		while (sec < last && sec->last_line < no)
-			sec++;
-		if (sec < last && no >= sec->line && !sec->broken)
+		while (i < sc->ini->n && sc->ini->v[i].last_line < no)
+			i++;
+		sec = i < sc->ini->n ? &sc->ini->v[i] : NULL;
+		if (sec && no >= sec->line && !sec->broken)
 			nt_buf_add(&sc->clean, s, end - s);
 		nt_buf_addc(&sc->clean, '\n');
 	}
