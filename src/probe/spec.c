@@ -12,6 +12,8 @@
 #include "nettune/names.h"
 #include "wire.h"
 
+#define WARMUP_FREE 1 /* seconds that do not count for a server's limit */
+
 const struct nt_name nt_flow_names[] = {
 	{ "bulk", NT_FLOW_BULK },
 	{ "rr", NT_FLOW_RR },
@@ -183,9 +185,10 @@ int nt_spec_read(const json_t *j, const struct nt_spec_limits *lim, struct nt_sp
 	for (i = 0; i < json_array_size(list); i++)
 		if (read_group(json_array_get(list, i), &ret->groups[ret->n_groups++]))
 			goto malformed;
-	if (ret->seconds + ret->warmup > lim->seconds)
+	if (ret->seconds + fmax(0, ret->warmup - WARMUP_FREE) > lim->seconds)
 		return nt_err_set(err, -EINVAL,
-			"the server allows tests of %.15g s at most, warm-up included", lim->seconds);
+			"the server allows tests of %.15g s at most, with what is above %d s of warm-up",
+			lim->seconds, WARMUP_FREE);
 	if (nt_spec_streams(ret) > lim->streams)
 		return nt_err_set(err, -EINVAL, "the server allows %u streams a test at most",
 			lim->streams);

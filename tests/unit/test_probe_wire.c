@@ -302,7 +302,11 @@ static void specifications(void **state)
 	assert_int_equal(nt_spec_read(j, &few, &t, &err), -EINVAL);
 	assert_string_equal(err.msg, "the server allows 5 streams a test at most");
 	assert_int_equal(nt_spec_read(j, &brief, &t, &err), -EINVAL);
-	assert_int_equal(nt_spec_read(j, &warm, &t, &err), -EINVAL);
+	assert_int_equal(nt_spec_read(j, &warm, &t, &err), 0);
+	k = json_deep_copy(j);
+	json_object_set_new(k, "warmup", json_real(1.5));
+	assert_int_equal(nt_spec_read(k, &warm, &t, &err), -EINVAL);
+	json_decref(k);
 	for (i = 0; i < NT_ARRAY_SIZE(bad); i++) {
 		k = json_deep_copy(j);
 		json_object_set_new(k, bad[i].key, json_loads(bad[i].value, JSON_DECODE_ANY, NULL));
