@@ -155,6 +155,18 @@ const struct nt_catalogue_row *nt_catalogue_exact(size_t *ret_n);
 const struct nt_catalogue_row *nt_catalogue_find(const char *name);
 
 /*
+ * Whether facts of that name are ever made, or of one that the pattern name matches: false
+ * where a family's names are this program's own and it has none such. What the kernel, a
+ * driver or another program names may be anything.
+ */
+bool nt_catalogue_made(const char *name);
+/*
+ * Whether some kernel is known to have the sysctl "sysctl.net.DIRECTORY...NAME", an element
+ * of a vector included; true for other facts. Sources: see src/fact/sysctl_known.inc.
+ */
+bool nt_sysctl_known(const char *name);
+
+/*
  * Give every exact row of the catalogue that a scope of its kind lacks the reason that
  * reason() tells, in a sealed snapshot; it is sealed again. A NULL reason adds nothing.
  */

@@ -43,18 +43,22 @@ struct nt_rule {
 	unsigned n_examples_yes, n_examples_no;
 };
 
-struct nt_rulebase {
-	struct nt_rule **v;
-	size_t n, cap;
-	struct nt_arena arena;
-	struct nt_refs *refs; /* every fact some rule names, private */
-};
-
 /*
  * Hears of each fault in a rule file, to be shown as "FILE:LINE: REASON"; reason begins with
  * "[rule] " inside a rule. line is 0 where the whole file is meant.
  */
 typedef void nt_rule_fault_fn(void *arg, const char *file, int line, const char *reason);
+
+struct nt_rulebase {
+	struct nt_rule **v;
+	size_t n, cap;
+	struct nt_arena arena;
+	struct nt_refs *refs; /* every fact some rule names, private */
+	/* set before loading: hears, in conditions and changes, of sysctls that no kernel is
+	 * known to have; NULL: nobody */
+	nt_rule_fault_fn *doubt;
+	void *doubt_arg;
+};
 
 struct nt_rulebase *nt_rulebase_new(void);
 void nt_rulebase_free(struct nt_rulebase *rb);

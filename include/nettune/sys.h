@@ -255,6 +255,9 @@ void nt_sys_free(struct nt_sys *s);
 /* "netlink" or "ioctl": how ethtool values are read through s. */
 const char *nt_sys_eth_path(const struct nt_sys *s);
 
+/* Whether a group but the features has a value that the pattern matches: "coalesce.rx-*". */
+bool nt_eth_made(const char *pattern);
+
 /* The name of counter i of struct nt_link.stats ("rx_packets"), NULL past the end. */
 const char *nt_link_stat_name(unsigned i);
 

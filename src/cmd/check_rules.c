@@ -4,7 +4,9 @@
 #include "modes.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "nettune/mem.h"
 #include "nettune/names.h"
 #include "nettune/rule.h"
 #include "rules.h"
@@ -50,11 +52,22 @@ static int load_default(struct nt_rulebase *rb)
 	return rc ? NT_EXIT_FAILED : NT_EXIT_OK;
 }
 
+/* Kernels differ: no reason to leave the rule out. */
+static void tell_doubt(void *arg, const char *file, int line, const char *reason)
+{
+	char *warning = nt_asprintf("warning: %s", reason);
+
+	nt_tell_rule_fault(arg, file, line, warning);
+	free(warning);
+}
+
 int nt_cmd_check_rules(const struct nt_args *a)
 {
 	struct nt_rulebase *rb = nt_rulebase_new();
-	int status = a->n_operands ? load_named(rb, a) : load_default(rb);
+	int status;
 
+	rb->doubt = tell_doubt;
+	status = a->n_operands ? load_named(rb, a) : load_default(rb);
 	if (nt_rulebase_check(rb, nt_tell_rule_fault, NULL) > 0 && status == NT_EXIT_OK)
 		status = NT_EXIT_FAILED;
 	if (status == NT_EXIT_OK)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-libnettune_a_SOURCES += src/fact/absent.c src/fact/catalogue.c \
+libnettune_a_SOURCES += src/fact/absent.c src/fact/catalogue.c src/fact/catalogue_made.c \
 	src/fact/catalogue_exact.inc src/fact/catalogue_exact_s.inc \
-	src/fact/catalogue_families.inc src/fact/collect.c src/fact/collect.h \
+	src/fact/catalogue_families.inc src/fact/sysctl_known.inc src/fact/collect.c src/fact/collect.h \
 	src/fact/collect_absent.c src/fact/collect_counters.c \
 	src/fact/collect_device.c src/fact/collect_eth.c src/fact/collect_host.c \
 	src/fact/collect_irq.c src/fact/collect_link.c src/fact/collect_socks.c src/fact/collect_sysctl.c \

@@ -124,6 +124,10 @@ void nt_refs_free(struct nt_refs *refs);
 int nt_ref_add(struct nt_refs *refs, const char *spelled, bool pattern,
 	enum nt_scope_kind scope, unsigned *ret, struct nt_err *err);
 
+/* Tell ctx->doubt where the fact, at byte pos, is a sysctl that no kernel is known to have. */
+struct nt_expr_ctx;
+void nt_ref_doubt(const struct nt_expr_ctx *ctx, unsigned ref, size_t pos);
+
 /* The index of a reference that was added; -ENOENT when there is none. */
 int nt_ref_find(const struct nt_refs *refs, const char *spelled);
 
@@ -134,6 +138,10 @@ struct nt_expr_ctx {
 	enum nt_scope_kind scope;
 	struct nt_err *err;
 	size_t err_pos; /* byte of the text that err is about */
+	/* hears of a fact, as it is spelled, that may well be misspelt; NULL: nobody */
+	void (*doubt)(void *arg, size_t pos, const char *name);
+	void *doubt_arg;
+	size_t doubt_from; /* where the text stands in what pos counts in */
 };
 
 /* The token at *pos of text, *pos moved past it. -EINVAL with ctx->err. */

@@ -84,6 +84,7 @@ struct loading {
 	void *arg;
 	int faults;
 	const struct nt_ini_section *section;
+	const struct nt_ini_entry *entry; /* the condition or change that is read */
 	struct nt_err err;
 	struct nt_expr_ctx ctx;
 };
@@ -114,6 +115,17 @@ static int tell_entry(struct loading *l, const struct nt_ini_entry *e, size_t po
 	tell(l, nt_ini_line(e, pos), l->section->name, nt_buf_str(&b));
 	nt_buf_free(&b);
 	return -EINVAL;
+}
+
+static void doubt(void *arg, size_t pos, const char *name)
+{
+	struct loading *l = arg;
+	struct nt_buf b = { 0 };
+
+	nt_buf_addf(&b, "[%s] %s: no kernel is known to have '%s'", l->section->name,
+		l->entry->key, name);
+	l->rb->doubt(l->rb->doubt_arg, l->file, nt_ini_line(l->entry, pos), nt_buf_str(&b));
+	nt_buf_free(&b);
 }
 
 static const struct nt_ini_entry *entry(const struct loading *l, const char *key)
@@ -217,6 +229,7 @@ static int condition(struct loading *l, struct nt_rule_code *code)
 	const struct nt_ini_entry *e = entry(l, "when");
 
 	l->ctx.err_pos = 0;
+	l->entry = e;
 	if (nt_expr_parse(&l->ctx, e->value, &code->when) != 0)
 		return tell_entry(l, e, l->ctx.err_pos);
 	if (code->when->type == NT_V_BOOL || code->when->type == NT_V_ANY)
@@ -253,6 +266,7 @@ static int sets(struct loading *l, struct nt_rule_code *code)
 		if (!starts(e->key, "set"))
 			continue;
 		l->ctx.err_pos = 0;
+		l->entry = e;
 		if (nt_set_parse(&l->ctx, e->value, &code->sets[code->n_sets++]) != 0)
 			rc = tell_entry(l, e, l->ctx.err_pos);
 	}
@@ -311,7 +325,8 @@ static int compile(struct loading *l, struct nt_rule *r)
 	if (choice(l, "scope", scope_names, &scope) != 0)
 		return -EINVAL; /* without it the names mean nothing */
 	l->ctx = (struct nt_expr_ctx){ .arena = &l->rb->arena, .refs = l->rb->refs,
-		.scope = scope, .err = &l->err };
+		.scope = scope, .err = &l->err, .doubt = l->rb->doubt ? doubt : NULL,
+		.doubt_arg = l };
 	rc |= choice(l, "severity", nt_severity_names, &severity);
 	rc |= choice(l, "cure", nt_cure_names, &cure);
 	rc |= choice(l, "confidence", claim_names, &confidence);

@@ -145,6 +145,8 @@ static struct nt_node *fact(struct parser *p)
 	p->rc = nt_ref_add(
 		p->ctx->refs, p->t.text, false, p->ctx->scope, &n->ref, p->ctx->err);
 	p->ctx->err_pos = p->t.pos;
+	if (!p->rc)
+		nt_ref_doubt(p->ctx, n->ref, p->t.pos);
 	next(p);
 	return n;
 }

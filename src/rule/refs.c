@@ -33,8 +33,10 @@ static const struct nt_catalogue_row *find_row(const char *name, bool pattern)
 	const struct nt_catalogue_row *row = nt_catalogue_find(name), *rows;
 	size_t n, i;
 
-	if (row || !pattern)
-		return row;
+	if (row)
+		return nt_catalogue_made(name) ? row : NULL;
+	if (!pattern)
+		return NULL;
 	rows = nt_catalogue(&n);
 	for (i = 0; i < n; i++)
 		if (nt_glob(name, rows[i].name))
@@ -103,6 +105,12 @@ int nt_ref_add(struct nt_refs *refs, const char *spelled, bool pattern,
 	}
 	free(key);
 	return rc;
+}
+
+void nt_ref_doubt(const struct nt_expr_ctx *ctx, unsigned ref, size_t pos)
+{
+	if (ctx->doubt && !nt_sysctl_known(ctx->refs->v[ref].name))
+		ctx->doubt(ctx->doubt_arg, ctx->doubt_from + pos, ctx->refs->v[ref].spelled);
 }
 
 int nt_ref_find(const struct nt_refs *refs, const char *spelled)

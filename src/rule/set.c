@@ -99,6 +99,7 @@ int nt_set_parse(struct nt_expr_ctx *ctx, const char *text, struct nt_set *ret)
 	struct nt_token name, op;
 	size_t pos = 0;
 	char *fixed;
+	int rc;
 
 	memset(ret, 0, sizeof *ret);
 	if (nt_lex(ctx, text, &pos, &name) != 0)
@@ -109,12 +110,16 @@ int nt_set_parse(struct nt_expr_ctx *ctx, const char *text, struct nt_set *ret)
 	ctx->err_pos = name.pos;
 	if (nt_ref_add(ctx->refs, name.text, false, ctx->scope, &ret->ref, ctx->err) != 0)
 		return -EINVAL;
+	nt_ref_doubt(ctx, ret->ref, name.pos);
 	ref = &ctx->refs->v[ret->ref];
 	ret->tunable = ref->name;
 	ret->row = nt_tunable_find(ref->name);
 	if (!ret->row)
 		return no_tunable(ctx, name.pos, ref->name);
-	if (nt_expr_parse(ctx, text + pos, &ret->expr) != 0) {
+	ctx->doubt_from = pos;
+	rc = nt_expr_parse(ctx, text + pos, &ret->expr);
+	ctx->doubt_from = 0;
+	if (rc) {
 		ctx->err_pos += pos;
 		return -EINVAL;
 	}

@@ -262,6 +262,17 @@ const struct nt_eth_row *nt_eth_row(const struct nt_eth_group *g, const char *na
 	return NULL;
 }
 
+bool nt_eth_made(const char *pattern)
+{
+	unsigned g, i;
+
+	for (g = 0; g < _NT_ETH_MAX; g++)
+		for (i = 0; i < groups[g].n_rows; i++)
+			if (nt_glob(pattern, groups[g].rows[i].name))
+				return true;
+	return false;
+}
+
 /* Link mode bits by number, linux/ethtool.h; the last ten are of 6.3 to 6.10. */
 static const char *const link_modes[] = {
 	"10baseT/Half", "10baseT/Full", "100baseT/Half", "100baseT/Full",

@@ -50,6 +50,12 @@ is "each fault with file, line and rule" "$err" \
 	"$TMP/bad.ini:2: [two] ';' in the value of 'title' would cut it short
 $TMP/bad.ini:24: [four] when: compares a plain number with a size
 $TMP/bad.ini:20: [three] example.no: the rule fires"
+rule five "Sysctls" | sed "s/^when.*/when = cpu.count > 1 and sysctl.net.ipv4.tcp_sack > 0 and sysctl.net.ipv4.conf.eth0.rp_filter > 0 and\\\\\n  sysctl.net.ipv4.tcp_sakc > 0/" >"$TMP/doubt.ini"
+sed -i 's/^\(example[^=]*=.*\)/\1, sysctl.net.ipv4.tcp_sack=1, sysctl.net.ipv4.conf.eth0.rp_filter=1, sysctl.net.ipv4.tcp_sakc=1/' "$TMP/doubt.ini"
+run "$NETTUNE" --check-rules "$TMP/doubt.ini"
+is "a sysctl of no kernel is a warning" "$rc $out $err" "0 1 rule, all examples hold \
+$TMP/doubt.ini:$(grep -n tcp_sakc "$TMP/doubt.ini" | head -1 | cut -d: -f1): warning: [five] when: \
+no kernel is known to have 'sysctl.net.ipv4.tcp_sakc'"
 run "$NETTUNE" --check-rules "$TMP/no.ini"
 is "a file that is not there" "$rc $out $err" \
 	"2  nettune: cannot read '$TMP/no.ini': No such file or directory"

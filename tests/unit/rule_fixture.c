@@ -45,7 +45,7 @@ static const struct {
 	{ LINK, NT_FACT_INT, "stat.rx_queue_2_drops", NT_UNIT_NONE, 0, NULL },
 	{ LINK, NT_FACT_INT, "stat.Queue[0] Restarts", NT_UNIT_NONE, 4, NULL },
 	{ LINK, NT_FACT_INT, "stat.Tx #0", NT_UNIT_NONE, 9, NULL },
-	{ LINK, NT_FACT_TEXT, "link.odd", NT_UNIT_NONE, 0, "12" },
+	{ LINK, NT_FACT_TEXT, "link.mdix", NT_UNIT_NONE, 0, "12" },
 	{ LOWER, NT_FACT_INT, "link.speed", NT_UNIT_MBPS, 10000, NULL },
 	{ LOWER, NT_FACT_SWITCH, "feature.tx-tcp-segmentation", NT_UNIT_NONE, 1, NULL },
 	{ MASTER, NT_FACT_TEXT, "link.driver", NT_UNIT_NONE, 0, "bridge" },

@@ -429,6 +429,43 @@ static void catalogue_is_sound(void **state)
 		"rate.stats64.*");
 }
 
+static void names_that_are_made(void **state)
+{
+	static const char *const made[] = { "link.mdix", "link.pcie.width.max", "link.lanes",
+		"coalesce.rx-usecs-high", "coalesce.*-irq", "ring.rx-jumbo.max",
+		"channels.combined.max", "pause.autoneg", "eee.tx-lpi-timer", "fec.auto",
+		"stats64.rx_nohandler", "rate.stats64.rx_dropped", "rate.qdisc.drops",
+		"rate.softnet.dropped", "probe.throughput", "tcp.busy", "rate.irq.interrupts",
+		"stat.anything", "rate.stat.any thing", "feature.to-come", "snmp.TcpExt.New",
+		"sysctl.net.core.new" };
+	static const char *const not_made[] = { "link.txqueuelem", "link.foo*", "coalesce.rx-usec",
+		"ring.rxx", "channels.combined.min", "pause.tx-negotiated", "eee.on", "fec.mode",
+		"stats64.rx_drop", "rate.stats64.rx_drop", "rate.qdisc.dropt",
+		"rate.softnet.dropt", "probe.through", "path.rtt", "tcp.busy_pct", "no.such" };
+	static const char *const sysctls[] = { "sysctl.net.ipv4.tcp_rmem.max",
+		"sysctl.net.ipv4.tcp_rmem", "sysctl.net.ipv4.conf.eth0/1.rp_filter",
+		"sysctl.net.ipv6.neigh.default.gc_thresh3", "sysctl.net.sctp.rto_min",
+		"sysctl.net.netfilter.nf_conntrack_max", "sysctl.net.ipv4.tcp_mem.min",
+		"sysctl.net.core.somaxconn", "sysctl.net.ipv4.tcp_tw_recycle", "link.speed" };
+	static const char *const no_sysctls[] = { "sysctl.net.ipv4.tcp_rmen.max",
+		"sysctl.net.core.tcp_rmem", "sysctl.net.ipv4.min", "sysctl.net.", "sysctl.net.ipv4" };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < NT_ARRAY_SIZE(made); i++)
+		if (!nt_catalogue_made(made[i]))
+			fail_msg("%s is not made", made[i]);
+	for (i = 0; i < NT_ARRAY_SIZE(not_made); i++)
+		if (nt_catalogue_made(not_made[i]))
+			fail_msg("%s is made", not_made[i]);
+	for (i = 0; i < NT_ARRAY_SIZE(sysctls); i++)
+		if (!nt_sysctl_known(sysctls[i]))
+			fail_msg("%s is not known", sysctls[i]);
+	for (i = 0; i < NT_ARRAY_SIZE(no_sysctls); i++)
+		if (nt_sysctl_known(no_sysctls[i]))
+			fail_msg("%s is known", no_sysctls[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -445,6 +482,7 @@ int main(void)
 		cmocka_unit_test(roles_of_links),
 		cmocka_unit_test(rates_of_what_counts),
 		cmocka_unit_test(catalogue_is_sound),
+		cmocka_unit_test(names_that_are_made),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -192,10 +192,10 @@ static void texts_lists_versions(void **state)
 		{ "kernel.version > 10ms", "error: compares a version with a time" },
 		{ "kernel.version in -3..4", "error: compares a version with a plain number" },
 		/* a name of no exact row may hold anything */
-		{ "link.odd == 12", "true" },
-		{ "link.odd > 11", "true" },
-		{ "link.odd == abc", "false" },
-		{ "link.odd > 10ms", "unknown: link.odd (it is not of the kind that the rule "
+		{ "link.mdix == 12", "true" },
+		{ "link.mdix > 11", "true" },
+		{ "link.mdix == abc", "false" },
+		{ "link.mdix > 10ms", "unknown: link.mdix (it is not of the kind that the rule "
 			"compares it with)" },
 		{ NULL, NULL },
 	};
@@ -216,6 +216,12 @@ static void names_and_scopes(void **state)
 		{ "rate.stats64.rx_dropped", "unknown: rate.stats64.rx_dropped (needs two readings)" },
 		{ "host.memory > 1GB", "unknown: host.memory (needs root)" },
 		{ "foo.bar > 1", "error: no fact 'foo.bar'" },
+		{ "link.txqueuelem > 1", "error: no fact 'link.txqueuelem': 'link.txqueuelen'?" },
+		{ "coalesce.rx-usec > 1", "error: no fact 'coalesce.rx-usec': 'coalesce.rx-usecs'?" },
+		{ "rate.stats64.rx_dropd > 1", "error: no fact 'rate.stats64.rx_dropd': "
+			"'rate.stats64.rx_bytes'?" },
+		{ "sum(\"channels.combi*.min\") > 1", "error: no fact 'channels.combi*.min': "
+			"'channels.combined'?" },
 		{ "cpu.cout > 1", "error: no fact 'cpu.cout': 'cpu.count'?" },
 		{ "path.min_rtt > 1ms", "error: 'path.min_rtt' is a fact of a path; a rule of scope "
 			"link cannot see it" },
@@ -227,7 +233,7 @@ static void names_and_scopes(void **state)
 		{ "path.min_rtt", "0.001024 s^1" },
 		{ "link.speed", "1e+09 bit^1 s^-1" },
 		{ "cpu.count", "8" },
-		{ "probe.other", "unknown: probe.other (needs a probe)" },
+		{ "probe.cwnd", "unknown: probe.cwnd (needs a probe)" },
 		{ NULL, NULL },
 	};
 	static const struct row host[] = {

@@ -114,7 +114,7 @@ static const struct {
 		"f:11: [a] confidence: 'measured' is none of known, derived\n"
 		"f:10: [a] goal: no goal 'fun'\n"
 		"f:5: [a] when: compares a plain number with a size\n"
-		"f:12: [a] set: 'ring.rxx' is a fact of a link; a rule of scope host cannot see it\n"
+		"f:12: [a] set: no fact 'ring.rxx': 'ring.rx'?\n"
 		"f:13: [a] set.2: TUNABLE := EXPRESSION expected\n"
 		"f:14: [a] set.3: 'sysctl.net.ipv4.tcp_sack' wants a plain number\n"
 		"f:15: [a] set.4: 'cpu.count' cannot be set\n"
