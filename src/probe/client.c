@@ -117,8 +117,11 @@ static int open_streams(struct nt_client *c, struct nt_stream **streams, unsigne
 	int rc = 0;
 
 	for (i = 0; i < n && !rc; i++) {
-		if (!nt_flow_connects(streams[i]->group->flow))
+		if (!nt_flow_connects(streams[i]->group->flow)) {
+			if (nt_stream_try(c->peer.ss_family, c->spec, streams[i]->group, err))
+				rc = -EREMOTE;
 			continue;
+		}
 		preamble_of(c, streams[i], buf);
 		rc = nt_flow_is_udp(streams[i]->group->flow)
 			     ? open_udp(c, streams[i], err)
@@ -215,7 +218,9 @@ static int finish(struct nt_client *c, const struct nt_run *r, struct nt_err *er
 		rc = nt_client_take(c, err);
 	}
 	if (!rc && r->stream_error && r->interrupted && !(c->stop && atomic_load(c->stop)))
-		rc = nt_err_sys(err, -r->stream_error, "a data connection broke");
+		/* the control connection stands: the next test can be run */
+		rc = nt_err_set(err, -EREMOTE, "a data connection broke: %s",
+			strerror(r->stream_error));
 	return rc;
 }
 

@@ -18,7 +18,6 @@
 #define TICK_NS 250000000
 #define TICKS_A_SAMPLE 4
 #define MAX_COUNTERS 512
-#define TCP_LOOKED_AT 16 /* sockets read each tick; all are read at the edges */
 
 /* One edge of the window. */
 struct edge {
@@ -216,7 +215,7 @@ static void tick(struct nt_run *r)
 	unsigned i, n = 0;
 	double retrans = 0;
 
-	for (i = 0; i < r->n && n < TCP_LOOKED_AT; i++) {
+	for (i = 0; i < r->n; i++) {
 		if (!is_tcp(r->streams[i]) || !nt_stream_sends(r->streams[i]))
 			continue;
 		nt_tcp_read(r->streams[i]->fd, &t);

@@ -225,6 +225,11 @@ static void on_test(struct nt_session *s, const struct nt_frame *f)
 	json_decref(j);
 	if (!admit(s))
 		return;
+	if (nt_session_crr(s) &&
+		nt_stream_try(s->local.ss_family, &s->spec, nt_session_crr(s), &err)) {
+		nt_session_error(s, "refused", err.msg, false);
+		return;
+	}
 	s->n_streams = nt_spec_streams(&s->spec);
 	s->streams = nt_calloc(s->n_streams, sizeof(struct nt_stream *));
 	if (o->max_bps && (!s->spec.pacing_bps || s->spec.pacing_bps > o->max_bps / s->n_streams))

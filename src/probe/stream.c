@@ -169,3 +169,15 @@ int nt_stream_sockopts(int fd, const struct nt_spec *spec, const struct nt_group
 		return nt_err_sys(err, -errno, "cannot set the pacing rate");
 	return tcp_sockopts(fd, spec, g, err);
 }
+
+int nt_stream_try(int family, const struct nt_spec *spec, const struct nt_group *g,
+	struct nt_err *err)
+{
+	int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0), rc;
+
+	if (fd < 0)
+		return nt_err_sys(err, -errno, "cannot make a socket");
+	rc = nt_stream_sockopts(fd, spec, g, err);
+	close(fd);
+	return rc;
+}

@@ -68,6 +68,10 @@ void nt_stream_kick(struct nt_stream *s);
 int nt_stream_sockopts(int fd, const struct nt_spec *spec, const struct nt_group *g,
 	struct nt_err *err);
 
+/* Whether this end can set them at all, for connections that are made again and again. */
+int nt_stream_try(int family, const struct nt_spec *spec, const struct nt_group *g,
+	struct nt_err *err);
+
 /* connect() takes the route's congestion control; set what was asked for (again). */
 int nt_stream_congestion(int fd, const struct nt_spec *spec, struct nt_err *err);
 

@@ -97,6 +97,10 @@ probe_until 'p["verdict_up"]["limit"] == "qdisc" and "tbf" in p["verdict_up"]["t
 	10.77.0.2 --test stream --time 1.5 --warmup 0.4 "${KEY[@]}"
 holds "a shaper here is the limit" 'p["verdict_up"]["limit"] == "qdisc" and "tbf" in p["verdict_up"]["text"] and 15e6 < p["up_bps"] < 20.5e6'
 holds "its counters moved" 'p["here"]["egress"]["qdisc_overlimits"] > 0 and p["here"]["egress"]["backlog_bytes"] > 0'
+ip netns exec pa tc qdisc replace dev v0 root tbf rate 200mbit burst 64k latency 50ms
+probe_until '0.6 < p["here"]["tcp"]["delivery_bps"] / p["up_bps"] < 1.6' \
+	10.77.0.2 --test stream --streams 64 --time 1.2 --warmup 0.4 "${KEY[@]}"
+holds "the delivery rate is that of all streams" '0.6 < p["here"]["tcp"]["delivery_bps"] / p["up_bps"] < 1.6'
 ip netns exec pa tc qdisc replace dev v0 root tbf rate 10mbit burst 1600 latency 500ms
 # N1: 1442 bytes at 10 Mbit/s are 1154 us; behind tbf a single one does not wait
 probe_until '1100 < p["here"]["completion"]["slope_us"] < 1250 and p["here"]["completion"]["late"] is False' \

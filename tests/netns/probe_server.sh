@@ -192,6 +192,10 @@ run A "$NETTUNE" --probe 10.77.0.2 --test stream --time 1 --streams 5
 like "and its limit of streams" "$err" 'allows 4 streams'
 run A "$NETTUNE" --probe 10.77.0.2 --test stream --time 2 --warmup 1.5
 like "its limit of time is for warm-up, too" "$err" 'tests of 2 s at most, with what is above 1 s of warm-up'
+run A "$NETTUNE" --probe 10.77.0.2 --test crr,udp --time 0.3 --congestion nosuch
+like "an option that cannot be had is told, in connections made anew, too" "$err" \
+	"^nettune: crr: .*cannot use congestion control 'nosuch'"
+like "and the next test is run" "$out" '^udp +down'
 
 # ---- a server that dies, and one that is none -------------------------------------------------------
 : >"$TMP/server"
