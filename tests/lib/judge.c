@@ -91,6 +91,8 @@ static struct nt_snapshot *read_facts(FILE *in)
 			nt_text_kernel_release(s, value);
 		else
 			put(s, sc, name, value);
+		if (strncmp(name, "rate.", 5) == 0)
+			s->interval_s = 1; /* a rate takes two readings */
 	}
 	nt_snapshot_seal(s);
 	nt_derive(s);
