@@ -148,9 +148,9 @@ int nt_rtnl_parse_link(void *arg, const struct nlmsghdr *h)
 	get_u32(&l->txqueuelen, tb[IFLA_TXQLEN]);
 	get_ifindex(&l->master, tb[IFLA_MASTER]);
 	get_ifindex(&l->lower, tb[IFLA_LINK]);
-	if (l->lower == l->ifindex)
-		l->lower = 0; /* old kernels say so of devices without a lower one */
 	l->lower_foreign = tb[IFLA_LINK_NETNSID];
+	if (l->lower == l->ifindex && !l->lower_foreign)
+		l->lower = 0; /* old kernels say so of devices without a lower one */
 	get_limits(l, tb);
 	get_u32(&l->carrier_changes, tb[IFLA_CARRIER_CHANGES]);
 	get_str(l->qdisc, sizeof l->qdisc, tb[IFLA_QDISC]);

@@ -107,6 +107,20 @@ is "pings become a rate" "$(value "$TMP/rate.json" host rate.snmp.Icmp.InEchos |
 is "a state has no rate" "$(value "$TMP/rate.json" host rate.snmp.Tcp.CurrEstab)" "no such fact"
 is "read once there is no rate" "$(value "$TMP/r.json" v0 rate.stats64.rx_bytes)" None
 
+# the other end in another namespace may have the very number of this one there
+unshare -n sleep 30 &
+other=$!
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+	[ "$(readlink /proc/$other/ns/net)" != "$(readlink /proc/self/ns/net)" ] && break
+	sleep 0.1
+done
+ip link add twin0 index 77 type veth peer name twin0 index 77 netns $other
+is "a peer of the same number in another namespace" \
+	"$(report twin0 | python3 -c 'import json, sys
+l = json.load(sys.stdin)["links"][0]
+print(l["facts"]["link.peer"], l["absent"].get("link.peer"))')" "None in another network namespace"
+kill $other
+
 # the catalogue's own page
 page=$BUILDDIR/man/nettune-facts.7
 [ -f "$page" ] || page=$SRCDIR/man/nettune-facts.7
