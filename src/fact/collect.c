@@ -78,6 +78,12 @@ int nt_collect_read(struct nt_collect *c, const char *path, struct nt_buf *b)
 	return c->sys->ops->read(c->sys, path, b, NULL);
 }
 
+void nt_collect_unread(struct nt_collect *c, const char *what, int code)
+{
+	if (c->n_unread < NT_UNREAD_MAX)
+		c->unread[c->n_unread++] = (struct nt_unread){ what, code };
+}
+
 static int check_named(struct nt_collect *c, struct nt_err *err)
 {
 	const char *const *l = c->opts->links;

@@ -32,6 +32,14 @@ struct nt_collect_link {
 	unsigned n_stats; /* how many ethtool -S has; 0: not known */
 };
 
+/* Files of the host that could not be read, by the source or name of their facts. */
+enum { NT_UNREAD_MAX = 32 };
+
+struct nt_unread {
+	const char *what; /* a literal */
+	int code;
+};
+
 struct nt_collect {
 	struct nt_sys *sys;
 	struct nt_snapshot *s;
@@ -45,6 +53,8 @@ struct nt_collect {
 	size_t n;
 	size_t next; /* the one after that found last: lists mostly have one order */
 	bool in_namespace; /* not the initial network namespace */
+	struct nt_unread unread[NT_UNREAD_MAX];
+	size_t n_unread;
 	int log_read; /* 0, or why the kernel log could not be read: -EPERM, ... */
 };
 
@@ -94,6 +104,8 @@ void nt_collect_failed_groups(struct nt_collect *c);
 /* A reason for what is still missing; the snapshot is sealed. */
 void nt_collect_reasons(struct nt_collect *c);
 
+/* Keep that the facts of that source or name are not to be had, by a negative errno. */
+void nt_collect_unread(struct nt_collect *c, const char *what, int code);
 /* Text of a file, "" where it can't be read; b is emptied before. Returns 0 or -errno. */
 int nt_collect_read(struct nt_collect *c, const char *path, struct nt_buf *b);
 

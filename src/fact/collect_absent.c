@@ -9,6 +9,7 @@
 
 #define UNREPORTED "the driver does not report it"
 #define OLD_KERNEL "not in this kernel"
+#define NO_FILE "its file is not there"
 
 enum { RATE = -2 };
 
@@ -33,6 +34,9 @@ static const struct source {
 	{ "rtnetlink parent", -1, "no device on a bus" },
 	{ "rtnetlink", -1, "the kernel does not tell" },
 	{ "/sys/bus", -1, "not a PCI device" },
+	{ "/sys/devices/system/cpu", -1, "the kernel does not tell" },
+	{ "/sys/devices/system", -1, "the kernel does not tell" },
+	{ "/proc/meminfo", -1, "the kernel does not tell" },
 	{ "/sys/class/dmi", -1, "the platform does not tell" },
 	{ "/sys/hypervisor", -1, "the kernel does not tell" },
 	{ "/proc/net/stat", -1, "not in this namespace or kernel" },
@@ -61,8 +65,35 @@ struct reasons {
 	size_t at; /* the link last asked about */
 };
 
+static const char *failure(unsigned char why)
+{
+	if (why == NT_WHY_DENIED)
+		return geteuid() ? "needs root" : "the kernel does not permit it";
+	return why == NT_WHY_FAILED ? "could not be read" : NULL;
+}
+
+/* Of a file alone that is not there the source's own reason says more. */
+static const char *unread(const struct nt_collect *c, const struct nt_catalogue_row *row)
+{
+	const struct nt_unread *u;
+
+	for (u = c->unread; u < c->unread + c->n_unread; u++) {
+		const char *why = failure(nt_collect_why(u->code));
+
+		if (strcmp(u->what, row->source) == 0)
+			return why ? why : NO_FILE;
+		if (why && strcmp(u->what, row->name) == 0)
+			return why;
+	}
+	return NULL;
+}
+
 static const char *host_reason(const struct nt_collect *c, const struct nt_catalogue_row *row)
 {
+	const char *why = unread(c, row);
+
+	if (why)
+		return why;
 	if (strncmp(row->name, "sysctl.net.netfilter.", 21) == 0 ||
 		strncmp(row->name, "conntrack.", 10) == 0)
 		return "connection tracking is not in use";
@@ -77,13 +108,6 @@ static const char *log_reason(const struct nt_collect *c)
 		return "not in this namespace";
 	return c->log_read == -EPERM || c->log_read == -EACCES ? "needs root"
 								: "could not be read";
-}
-
-static const char *failure(unsigned char why)
-{
-	if (why == NT_WHY_DENIED)
-		return geteuid() ? "needs root" : "the kernel does not permit it";
-	return why == NT_WHY_FAILED ? "could not be read" : NULL;
 }
 
 /* Scopes are asked about in the order of c->v. */

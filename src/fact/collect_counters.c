@@ -250,11 +250,16 @@ void nt_collect_counters(struct nt_collect *c)
 {
 	struct nt_buf b = { 0 };
 	size_t i;
+	int rc;
 
 	link_stats(c);
-	for (i = 0; i < NT_ARRAY_SIZE(files); i++)
-		if (nt_collect_read(c, files[i].path, &b) == 0)
+	for (i = 0; i < NT_ARRAY_SIZE(files); i++) {
+		rc = nt_collect_read(c, files[i].path, &b);
+		if (rc == 0)
 			files[i].parse(c->s, nt_buf_str(&b));
+		else
+			nt_collect_unread(c, files[i].path, rc);
+	}
 	nt_buf_free(&b);
 	qdiscs(c);
 	driver_stats(c);

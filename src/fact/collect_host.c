@@ -149,13 +149,18 @@ void nt_collect_host(struct nt_collect *c)
 {
 	struct nt_buf b = { 0 };
 	size_t i;
+	int rc;
 
-	for (i = 0; i < NT_ARRAY_SIZE(files); i++)
-		if (nt_collect_read(c, files[i].path, &b) == 0) {
-			while (b.len && strchr(" \t\n", b.s[b.len - 1]))
-				nt_buf_cut(&b, b.len - 1);
-			files[i].add(c, files[i].name, nt_buf_str(&b));
+	for (i = 0; i < NT_ARRAY_SIZE(files); i++) {
+		rc = nt_collect_read(c, files[i].path, &b);
+		if (rc < 0) {
+			nt_collect_unread(c, files[i].name, rc);
+			continue;
 		}
+		while (b.len && strchr(" \t\n", b.s[b.len - 1]))
+			nt_buf_cut(&b, b.len - 1);
+		files[i].add(c, files[i].name, nt_buf_str(&b));
+	}
 	nt_buf_free(&b);
 	nt_fact_int(c->s, &c->s->host, "host.page_size", NT_UNIT_BYTES, sysconf(_SC_PAGESIZE));
 	kernel_symbols(c);

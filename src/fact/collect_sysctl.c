@@ -129,7 +129,10 @@ void nt_collect_sysctls(struct nt_collect *c)
 	/* only the initial namespace has it */
 	c->in_namespace = nt_collect_read(c, ROOT "net/core/netdev_max_backlog", &b) == -ENOENT;
 	nt_buf_free(&b);
-	if (c->sys->ops->list(c->sys, ROOT "net", entry, &w, &err) < 0)
+	if (c->sys->ops->list(c->sys, ROOT "net", entry, &w, &err) < 0) {
 		nt_collect_note(c, "sysctls: %s", err.msg);
+		nt_collect_unread(c, "/proc/sys", err.code);
+		nt_collect_unread(c, "/proc/sys, global", err.code);
+	}
 	nt_buf_free(&w.value);
 }

@@ -98,6 +98,19 @@ NETTUNE_FAULT='qdiscs:EIO' run report
 is "no list of queueing disciplines is no failure" "$rc" 0
 like "but told" "$err" '^nettune: queueing disciplines: '
 
+why() { # why FACT: the reason in $TMP/out
+	python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["host"]["absent"].get(sys.argv[2]))' \
+		"$TMP/out" "$1"
+}
+NETTUNE_FAULT='read//proc/net/snmp:EIO;read//proc/net/netstat:ENOENT;read//proc/meminfo:EIO' run report
+is "a file of the host that fails is no failure" "$rc" 0
+is "a counter in it could not be read" "$(why snmp.Tcp.RetransSegs)" "could not be read"
+is "nor a fact of its own" "$(why host.memory)" "could not be read"
+is "where there is no file, that is said" "$(why snmp.TcpExt.ListenOverflows)" "its file is not there"
+NETTUNE_FAULT='list//proc/sys/net:ENOENT' run report
+is "all sysctls" "$(why sysctl.net.core.netdev_max_backlog), $(why sysctl.net.core.somaxconn)" \
+	"its file is not there, its file is not there"
+
 # two readings: rates of what moves, none of what is a state
 "$NETTUNE" --report=json --interval 0.5 >"$TMP/rate.json" &
 reading=$!
