@@ -30,6 +30,8 @@ static struct {
 	int wake[2]; /* written by signal handlers */
 	attr_t attrs[_NT_ROLE_MAX];
 	short pairs[_NT_ROLE_MAX];
+	struct nt_key mouse[8]; /* not told yet, newest first; as many as curses keeps */
+	int n_mouse;
 } term = { .wake = { -1, -1 } };
 
 static volatile sig_atomic_t got_signal, got_stop;
@@ -48,8 +50,8 @@ static void on_end(int sig)
 	errno = saved;
 }
 
-/* The key loop stops the program, outside of curses: curses' own handler draws from within
- * the signal, and then the stop is now and then lost. */
+/* The key loop stops the program, outside of curses: curses' own handler draws from
+ * within the signal, and then the stop is now and then lost. */
 static void on_stop(int sig)
 {
 	int saved = errno;
@@ -200,8 +202,7 @@ int nt_term_open(bool color, struct nt_err *err)
 	meta(stdscr, TRUE);
 	curs_set(0);
 	accept_both_modes();
-	mousemask(BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED,
-		NULL);
+	mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
 	mouseinterval(0);
 	choose_looks(color);
 	return 0;
@@ -417,22 +418,31 @@ void nt_term_key_name(char *ret, size_t size, int code)
 		snprintf(ret, size, "%lc", (wint_t)code);
 }
 
-static struct nt_key mouse_key(void)
+static struct nt_key mouse_key(const MEVENT *ev)
 {
-	struct nt_key k = { NT_K_NONE, 0, 0 };
-	MEVENT ev;
+	struct nt_key k = { NT_K_NONE, ev->y, ev->x };
 
-	if (getmouse(&ev) != OK)
-		return k;
-	k.row = ev.y;
-	k.col = ev.x;
-	if (ev.bstate & BUTTON4_PRESSED)
+	if (ev->bstate & BUTTON4_PRESSED)
 		k.code = NT_K_WHEEL_UP;
-	else if (ev.bstate & BUTTON5_PRESSED)
+	else if (ev->bstate & BUTTON5_PRESSED)
 		k.code = NT_K_WHEEL_DOWN;
-	else if (ev.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED))
+	else if (ev->bstate & BUTTON1_PRESSED)
 		k.code = NT_K_CLICK;
 	return k;
+}
+
+/*
+ * One KEY_MOUSE may stand for several events that came at once, and getmouse() gives the
+ * newest first: what is left in curses would be told at the next click, in its stead.
+ */
+static void take_mouse(void)
+{
+	MEVENT ev;
+
+	while (term.n_mouse < (int)NT_ARRAY_SIZE(term.mouse) && getmouse(&ev) == OK) {
+		term.mouse[term.n_mouse] = mouse_key(&ev);
+		term.n_mouse += term.mouse[term.n_mouse].code != NT_K_NONE;
+	}
 }
 
 /* A key that curses holds already; NT_K_NONE without one. */
@@ -441,16 +451,21 @@ static struct nt_key take_key(void)
 	struct nt_key k = { NT_K_NONE, 0, 0 };
 	wint_t wc;
 	size_t i;
-	int rc = get_wch(&wc);
+	int rc;
 
+	if (term.n_mouse)
+		return term.mouse[--term.n_mouse];
+	rc = get_wch(&wc);
 	if (rc == ERR)
 		return k;
 	if (rc == OK) {
 		k.code = wc == '\n' ? NT_K_ENTER : wc == '\b' ? NT_K_BACKSPACE : (int)wc;
 		return k;
 	}
-	if (wc == KEY_MOUSE)
-		return mouse_key();
+	if (wc == KEY_MOUSE) {
+		take_mouse();
+		return term.n_mouse ? term.mouse[--term.n_mouse] : k;
+	}
 	if (wc >= (wint_t)KEY_F(1) && wc <= (wint_t)KEY_F(12))
 		k.code = NT_K_F1 + (int)(wc - KEY_F(1));
 	for (i = 0; i < NT_ARRAY_SIZE(special); i++)

@@ -190,6 +190,42 @@ term_resize 40 10
 check "40x10: a value has room beside its name" term_wait "1500 bytes"
 term_stop
 
+# ---- the mouse as xterm tells of it (SGR), and more than one click at once: a slow line
+sgr() { # BUTTON COLUMN ROW, from 0: pressed and released
+	printf '\033[<%d;%d;%dM\033[<%d;%d;%dm' "$1" $(($2 + 1)) $(($3 + 1)) "$1" $(($2 + 1)) $(($3 + 1))
+}
+for i in 1 2 3; do
+	ip link add "a$i" type veth peer name "b$i"
+	ip link set "a$i" up
+	ip link set "b$i" up
+done
+at_row() { # ROW, from 0: whether the cursor is there
+	local end=$((SECONDS + 10))
+	until term_screen | sed -n "$(($1 + 1))p" | grep -q '^>'; do
+		[ $SECONDS -lt $end ] || { term_screen; return 1; }
+		sleep 0.05
+	done
+}
+term_start 260 24 env TERM=xterm-256color "$NETTUNE"
+term_wait "b3" >/dev/null
+term_type "$(sgr 0 3 4)"
+check "SGR: a click selects" at_row 4
+term_type "$(sgr 0 250 6)"
+check "SGR: beyond column 223, too" at_row 6
+term_type "$(sgr 2 3 3)$(sgr 1 3 3)"
+term_type "$(sgr 0 3 7)$(sgr 0 3 5)$(sgr 0 3 4)"
+check "several clicks at once: the last one counts" at_row 4
+term_type "$(sgr 0 3 6)"
+check "and none is left over for the next" at_row 6
+term_type "$(printf '\033[<0;4;6M\033[<0;4;9m')"
+check "released elsewhere, it is where it was pressed" at_row 5
+term_type "$(sgr 0 3 3)$(sgr 0 3 3)"
+check "a double click opens" term_wait " Link "
+home
+term_type "$(printf '\033[<65;4;6M\033[<65;4;6M')"
+check "the wheel scrolls, two notches at once" at_row 9
+term_stop
+
 # ---- a driver that hangs on a read: keys go on
 term_start 80 24 env "NETTUNE_FAULT=eth_get/features:hang=4000" "$NETTUNE"
 check "a driver hangs: links are shown" term_wait "LINK"
