@@ -413,8 +413,8 @@ static void judge(const struct situation *r, struct nt_verdict *ret)
 	d.thread_busy_pct = or(r->r_thread, 10);
 	s.tcp = (struct nt_probe_tcp){ .streams = 1, .congestion = "cubic",
 		.rtt_us = or(r->rtt_ms, 20) * 1000, .min_rtt_us = or(r->min_rtt_ms, 20) * 1000,
-		.cwnd = or(r->cwnd, 860),
-		.mss = or(r->mss, 1448), .segs_out = or(r->segs, 100000), .retrans = r->retrans, .busy_pct = 99,
+		.cwnd = or(r->cwnd, 860), .mss = or(r->mss, 1448),
+		.segs_out = or(r->segs, 100000), .retrans = r->retrans, .busy_pct = 99,
 		.rwnd_limited_pct = r->rwnd, .sndbuf_limited_pct = r->sndbuf,
 		.sndbuf_bytes = 87040, .notsent_bytes = r->notsent, .app_limited_pct = r->app_limited };
 	s.egress.speed_bps = speed;
