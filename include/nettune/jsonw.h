@@ -38,6 +38,8 @@ struct nt_jsonw_key {
 
 /* Begin writing to out; pretty-prints containers down to depth indent_until. */
 void nt_jsonw_init(struct nt_jsonw *w, FILE *out, int indent_until);
+/* The same, and the document's object is open, its schema ("nettune-report/1") named first. */
+void nt_jsonw_begin(struct nt_jsonw *w, FILE *out, int indent_until, const char *schema);
 /*
  * Quote name into ret, which the arena owns; quickest for members of objects at that
  * depth (1: of the outermost).

@@ -321,6 +321,13 @@ void nt_jsonw_real(struct nt_jsonw *w, const char *key, double v)
 	put(w, isfinite(v) ? digits : "null");
 }
 
+void nt_jsonw_begin(struct nt_jsonw *w, FILE *out, int indent_until, const char *schema)
+{
+	nt_jsonw_init(w, out, indent_until);
+	nt_jsonw_object(w, NULL);
+	nt_jsonw_str(w, "schema", schema);
+}
+
 void nt_jsonw_bool(struct nt_jsonw *w, const char *key, bool v)
 {
 	before(w, key);

@@ -19,9 +19,7 @@ static int list_json(const struct nt_catalogue_row *rows, size_t n)
 	struct nt_jsonw w;
 	size_t i;
 
-	nt_jsonw_init(&w, stdout, 2);
-	nt_jsonw_object(&w, NULL);
-	nt_jsonw_str(&w, "schema", "nettune-facts/1");
+	nt_jsonw_begin(&w, stdout, 2, "nettune-facts/1");
 	nt_jsonw_array(&w, "facts");
 	for (i = 0; i < n; i++) {
 		nt_jsonw_object(&w, NULL);

@@ -271,9 +271,7 @@ static void print_json(const struct view *view)
 	struct nt_jsonw w;
 	size_t i;
 
-	nt_jsonw_init(&w, stdout, 3);
-	nt_jsonw_object(&w, NULL);
-	nt_jsonw_str(&w, "schema", "nettune-patches/1");
+	nt_jsonw_begin(&w, stdout, 3, "nettune-patches/1");
 	nt_jsonw_str(&w, "version", PACKAGE_VERSION);
 	nt_jsonw_str(&w, "kernel", host_text(view->host, "kernel.release"));
 	nt_jsonw_str(&w, "machine", host_text(view->host, "kernel.machine"));

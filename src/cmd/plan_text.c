@@ -221,9 +221,7 @@ int nt_write_result(const struct nt_plan *p, const struct nt_change_result *r,
 	struct nt_jsonw w;
 	size_t i;
 
-	nt_jsonw_init(&w, out, 2);
-	nt_jsonw_object(&w, NULL);
-	nt_jsonw_str(&w, "schema", "nettune-apply/1");
+	nt_jsonw_begin(&w, out, 2, "nettune-apply/1");
 	nt_jsonw_str(&w, "version", PACKAGE_VERSION);
 	if (r->id)
 		nt_jsonw_int(&w, "change_set", r->id);

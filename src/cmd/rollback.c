@@ -172,9 +172,7 @@ static int print_json(const struct nt_history *h)
 	struct nt_jsonw w;
 	size_t i, k;
 
-	nt_jsonw_init(&w, stdout, 2);
-	nt_jsonw_object(&w, NULL);
-	nt_jsonw_str(&w, "schema", "nettune-history/1");
+	nt_jsonw_begin(&w, stdout, 2, "nettune-history/1");
 	nt_jsonw_array(&w, "change_sets");
 	for (i = 0; i < h->n; i++) {
 		const struct nt_history_item *it = &h->v[i];

@@ -20,9 +20,7 @@ int nt_plan_write(const struct nt_plan *p, const struct nt_snapshot *s, FILE *ou
 	struct nt_jsonw w;
 	size_t i;
 
-	nt_jsonw_init(&w, out, 2);
-	nt_jsonw_object(&w, NULL);
-	nt_jsonw_str(&w, "schema", SCHEMA);
+	nt_jsonw_begin(&w, out, 2, SCHEMA);
 	nt_jsonw_str(&w, "version", PACKAGE_VERSION);
 	nt_jsonw_array(&w, "steps");
 	for (i = 0; i < p->n; i++) {

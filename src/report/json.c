@@ -286,9 +286,7 @@ int nt_report_json(const struct nt_report *r, FILE *out)
 
 	gmtime_r(&r->generated, &tm);
 	strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &tm);
-	nt_jsonw_init(&w, out, INDENT_UNTIL);
-	nt_jsonw_object(&w, NULL);
-	nt_jsonw_str(&w, "schema", "nettune-report/1");
+	nt_jsonw_begin(&w, out, INDENT_UNTIL, "nettune-report/1");
 	nt_jsonw_str(&w, "version", PACKAGE_VERSION);
 	nt_jsonw_str(&w, "generated", when);
 	nt_jsonw_str(&w, "source", s->live ? "live" : "capture");

@@ -24,6 +24,18 @@ ok() { # ok STATUS TEXT
 	fi
 }
 
+# take_tap: what another program says on stdin, "ok TEXT" or "not ok TEXT" a line, as one's own
+take_tap() {
+	local line
+	while IFS= read -r line; do
+		case $line in
+		"ok "*) ok 0 "${line#ok }" ;;
+		"not ok "*) ok 1 "${line#not ok }" ;;
+		*) printf '%s\n' "$line" | diag ;;
+		esac
+	done
+}
+
 diag() { sed 's/^/# /'; }
 
 # check TEXT COMMAND...: passes when the command does; shows its output when it does not

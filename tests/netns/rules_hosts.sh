@@ -7,13 +7,7 @@ judge=$(dirname "$NETTUNE")/tests/lib/judge
 [ -x "$judge" ] || skip_all "tests/lib/judge is not built"
 python3 "$SRCDIR/tests/lib/hosts.py" "$judge" "$SRCDIR/rules" "$SRCDIR"/tests/lib/hosts/*.facts >"$TMP/tap" 2>"$TMP/err"
 rc=$?
-while IFS= read -r line; do
-	case $line in
-	"ok "*) ok 0 "${line#ok }" ;;
-	"not ok "*) ok 1 "${line#not ok }" ;;
-	*) printf '%s\n' "$line" | diag ;;
-	esac
-done <"$TMP/tap"
+take_tap <"$TMP/tap"
 diag <"$TMP/err"
 ok "$((rc > 1 || tap_n == 0))" "all hosts were judged"
 

@@ -9,13 +9,7 @@ ip link del probe0
 export NETTUNE_RULES_DIR=$SRCDIR/rules
 python3 "$SRCDIR/tests/lib/rules_live.py" "$NETTUNE" "$SRCDIR/tests/lib/rules_live.json" >"$TMP/tap" 2>"$TMP/err"
 rc=$?
-while IFS= read -r line; do
-	case $line in
-	"ok "*) ok 0 "${line#ok }" ;;
-	"not ok "*) ok 1 "${line#not ok }" ;;
-	*) printf '%s\n' "$line" | diag ;;
-	esac
-done <"$TMP/tap"
+take_tap <"$TMP/tap"
 [ "$rc" -eq 0 ] || diag <"$TMP/err"
 ok "$((rc != 0))" "the whole list was gone through"
 done_testing
