@@ -26,7 +26,7 @@ tc qdisc add dev v1 clsact 2>/dev/null
 ping -c 5 -i 0.01 -W 1 10.21.0.1 >/dev/null 2>&1
 judges() { # judges FOLDER: what the other programs say now
 	mkdir -p "$1"
-	ip -s -d -j link >"$1/ip.json"
+	ip -s -d -j link | sed -E 's/(_timer":)[0-9.]+/\10/g' >"$1/ip.json" # a bridge's run down
 	tc -s -j qdisc >"$1/tc.json"
 	NSTAT_HISTORY=$TMP/history nstat -azj >"$1/nstat.json" 2>/dev/null
 }
