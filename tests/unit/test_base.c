@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "nettune/buf.h"
+#include "nettune/clock.h"
 #include "nettune/err.h"
 #include "nettune/jsonw.h"
 #include "nettune/mem.h"
@@ -31,6 +32,20 @@ static void errors_keep_one_tame_line(void **state)
 	assert_string_equal(err.msg, "reading: no link 'a?[2Jb': No such device");
 	assert_int_equal(err.code, -ENODEV);
 	assert_int_equal(nt_err_set(NULL, -EIO, "x"), -EIO);
+}
+
+static void clocks_agree(void **state)
+{
+	uint64_t first = nt_now_ns(), last;
+	int64_t ms = nt_now_ms(), boot_ms = nt_boot_ms();
+	double s = nt_now_s(), boot_s = nt_boot_s();
+
+	(void)state;
+	last = nt_now_ns();
+	assert_true(ms >= (int64_t)(first / 1000000) && ms <= (int64_t)(last / 1000000));
+	assert_true(s > (double)first / 1e9 - 1e-6 && s < (double)last / 1e9 + 1e-6);
+	/* sleep counts there, too */
+	assert_true(boot_ms >= ms && boot_s > (double)boot_ms / 1e3 - 1e-6);
 }
 
 static void buffers_grow(void **state)
@@ -273,6 +288,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(errors_keep_one_tame_line),
+		cmocka_unit_test(clocks_agree),
 		cmocka_unit_test(buffers_grow),
 		cmocka_unit_test(globs),
 		cmocka_unit_test(names_are_made_printable),
