@@ -32,8 +32,9 @@ struct nt_jsonw {
  */
 struct nt_jsonw_key {
 	const char *s;
-	size_t len, parting; /* of len bytes the first, that part it */
-	int depth;	     /* where they do */
+	size_t len;
+	size_t parting; /* how many of those are the comma and the line break */
+	int depth;	/* of the members that these are right for */
 };
 
 /* Begin writing to out; pretty-prints containers down to depth indent_until. */
