@@ -29,6 +29,26 @@ static void number_cell(char *ret, size_t size, double v)
 		snprintf(ret, size, "%.*f", v < 100 ? 1 : 0, v);
 }
 
+#define FIGURES_W 71 /* a row of figures; narrower, they are a sentence */
+
+static void narrow_figures(struct nt_lines *l, const char *test,
+	const struct nt_probe_part *p, const char *const figure[5], int width)
+{
+	static const char *const around[5][2] = { { "up ", " Mbit/s" },
+		{ "down ", " Mbit/s" }, { "", " per s" }, { "p50 ", " us" },
+		{ "p99 ", " us" } };
+	struct nt_buf b = { 0 };
+	int i;
+
+	nt_buf_addf(&b, "%s%s%s", test, *p->name ? " " : "", p->name);
+	for (i = 0; i < 5; i++)
+		if (strcmp(figure[i], "-") != 0)
+			nt_buf_addf(
+				&b, "  %s%s%s", around[i][0], figure[i], around[i][1]);
+	nt_lines_add(l, width, NT_ROLE_TEXT, NULL, nt_buf_str(&b));
+	nt_buf_free(&b);
+}
+
 /* One part of a test: figures, a bar of its rate, then the verdicts. */
 static void part_lines(struct nt_lines *l, const char *test,
 	const struct nt_probe_part *p, double max_bps, int width)
@@ -49,14 +69,18 @@ static void part_lines(struct nt_lines *l, const char *test,
 	number_cell(rate, sizeof rate, p->rate);
 	number_cell(p50, sizeof p50, lat->count > 0 ? lat->p50 : NAN);
 	number_cell(p99, sizeof p99, lat->count > 0 ? lat->p99 : NAN);
-	nt_lines_addf(l, width, NT_ROLE_TEXT, NULL, "%-10s %-12s %9s %9s %9s %8s %8s %s",
-		test, p->name, up, down, rate, p50, p99, bar);
+	if (width < FIGURES_W)
+		narrow_figures(l, test, p,
+			(const char *const[]){ up, down, rate, p50, p99 }, width);
+	else
+		nt_lines_addf(l, width, NT_ROLE_TEXT, NULL,
+			"%-10s %-12s %9s %9s %9s %8s %8s %s", test, p->name, up, down,
+			rate, p50, p99, bar);
 	if (*p->up.text)
-		nt_lines_addf(
-			l, width - 4, NT_ROLE_STRONG, NULL, "    up: %s", p->up.text);
+		nt_lines_addf(l, width, NT_ROLE_STRONG, NULL, "    up: %s", p->up.text);
 	if (*p->down.text)
 		nt_lines_addf(
-			l, width - 4, NT_ROLE_STRONG, NULL, "    down: %s", p->down.text);
+			l, width, NT_ROLE_STRONG, NULL, "    down: %s", p->down.text);
 }
 
 /* The shape of a latency distribution: a bar a percentile, against the largest shown. */
@@ -107,8 +131,10 @@ void nt_probe_result_lines(struct nt_lines *l, const struct nt_probe_result *r, 
 		for (p = 0; p < r->tests[t].n_parts; p++)
 			max = fmax(max, fmax(r->tests[t].parts[p].up_bps,
 						r->tests[t].parts[p].down_bps));
-	nt_lines_addf(l, width, NT_ROLE_HEAD, NULL, "%-10s %-12s %9s %9s %9s %8s %8s",
-		"TEST", "", "UP Mbit/s", "DOWN", "PER s", "p50 us", "p99 us");
+	if (width >= FIGURES_W)
+		nt_lines_addf(l, width, NT_ROLE_HEAD, NULL,
+			"%-10s %-12s %9s %9s %9s %8s %8s", "TEST", "", "UP Mbit/s",
+			"DOWN", "PER s", "p50 us", "p99 us");
 	for (t = 0; t < r->n_tests; t++) {
 		const struct nt_probe_test_result *tr = &r->tests[t];
 		const char *name = nt_name_of(nt_probe_test_names, tr->test);

@@ -235,7 +235,7 @@ static void fact_line(const struct nt_app *app, const struct detail *d,
 	    wide = cols >= 100	? 44
 		   : cols >= 60 ? 34
 				: cols - 15,
-	    skip;
+	    value_w = cols >= 140 ? 40 : 20, skip;
 
 	nt_printable(shown, sizeof shown, name);
 	/* names differ at their end: where there is no room the group's word goes */
@@ -247,14 +247,14 @@ static void fact_line(const struct nt_app *app, const struct detail *d,
 		nt_term_put(row, 2, 1, NT_ROLE_KEY, "*");
 	nt_fact_format_human(value, sizeof value, f);
 	nt_printable(shown, sizeof shown, value);
-	nt_term_put(row, 5 + wide, 20,
+	nt_term_put(row, 5 + wide, value_w,
 		f->type == NT_FACT_ABSENT ? NT_ROLE_DIM : NT_ROLE_STRONG,
 		f->type == NT_FACT_ABSENT ? "-" : shown);
 	if (f->type == NT_FACT_ABSENT)
 		nt_buf_adds(&b, shown);
 	else
 		remark(&b, app, d, sc, name, f);
-	nt_term_put(row, 26 + wide, -1, NT_ROLE_DIM, nt_buf_str(&b));
+	nt_term_put(row, 6 + wide + value_w, -1, NT_ROLE_DIM, nt_buf_str(&b));
 	nt_buf_free(&b);
 	if (cursor)
 		nt_term_line_role(row, NT_ROLE_SELECTED);
@@ -314,6 +314,7 @@ static void draw_detail(struct nt_app *app, void *state)
 		const struct item *it = &d->items[d->list.top + i];
 		bool cursor = d->list.top + i == d->list.cursor;
 
+		nt_term_put(2 + i, 0, 1, NT_ROLE_TEXT, cursor ? ">" : " ");
 		if (it->fact) {
 			fact_line(app, d, sc, it->fact, 2 + i, cursor);
 			continue;

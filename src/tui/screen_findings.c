@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app.h"
@@ -130,9 +131,24 @@ static void finding_line(
 		nt_term_line_role(row, NT_ROLE_SELECTED);
 }
 
+/* An undecided rule's text, whose {facts} are not known. The caller frees. */
+static char *undecided(const char *text)
+{
+	const char *open, *close;
+	struct nt_buf b = { 0 };
+
+	while ((open = strchr(text, '{')) && (close = strchr(open, '}'))) {
+		nt_buf_add(&b, text, (size_t)(open - text));
+		nt_buf_adds(&b, nt_term_pick("…", "..."));
+		text = close + 1;
+	}
+	nt_buf_adds(&b, text);
+	return nt_buf_detach(&b);
+}
+
 static void unknown_line(const struct nt_unknown *u, int row, bool cursor)
 {
-	char name[64];
+	char name[64], *title = undecided(u->rule->title);
 	int c = name_column();
 
 	nt_printable(name, sizeof name, *u->scope->name ? u->scope->name : "host");
@@ -140,7 +156,8 @@ static void unknown_line(const struct nt_unknown *u, int row, bool cursor)
 	nt_term_put(row, 2, -1, NT_ROLE_DIM, c > 4 ? "? unknown" : "?");
 	nt_term_put(row, c, name_width(), NT_ROLE_STRONG, name);
 	c += name_width() + 1;
-	nt_term_put(row, c, nt_term_cols() - c - 1, NT_ROLE_TEXT, u->rule->title);
+	nt_term_put(row, c, nt_term_cols() - c - 1, NT_ROLE_TEXT, title);
+	free(title);
 	if (cursor)
 		nt_term_line_role(row, NT_ROLE_SELECTED);
 }
@@ -228,14 +245,17 @@ static void finding_text(struct nt_lines *l, int width, const struct nt_app *app
 
 static void unknown_text(struct nt_lines *l, int width, const struct nt_unknown *u)
 {
+	char *title = undecided(u->rule->title), *why = undecided(u->rule->why);
 	size_t i;
 
-	nt_lines_add(l, width, NT_ROLE_STRONG, NULL, u->rule->title);
+	nt_lines_add(l, width, NT_ROLE_STRONG, NULL, title);
 	for (i = 0; i < u->n_missing; i++)
 		nt_lines_addf(l, width, NT_ROLE_TEXT, i ? NULL : "lacks", "%s: %s",
 			u->missing[i].fact, u->missing[i].reason);
-	nt_lines_add(l, width, NT_ROLE_TEXT, "why", u->rule->why);
+	nt_lines_add(l, width, NT_ROLE_TEXT, "why", why);
 	nt_lines_addf(l, width, NT_ROLE_DIM, "rule", "%s", u->rule->id);
+	free(title);
+	free(why);
 }
 
 static void draw_text(const struct nt_app *app, struct findings *s, int row, int height)

@@ -31,11 +31,11 @@ static const char *const words[] = {
 	"PROBLEM   costs throughput, latency or CPU now, with evidence from this host",
 	"WARNING   will cost under load, or contradicts another setting",
 	"ADVICE    worth knowing; joins the plan only when you mark it",
-	"cure      what helps: a setting, the application, the kernel, the link, the "
-	"peer",
-	"risk      none < traffic: a hiccup < host: every flow < link: it goes down a "
-	"while",
+	"cure      where help is: a setting, the program, kernel, link, or peer",
+	"risk      none < traffic: a hiccup < host: every flow < link: down a while",
 	"confidence  measured by an A/B here > derived from this host's facts > known",
+	"spread    how far a probe's samples lie apart: less than that may be chance",
+	"Tx done   how late the driver says that a frame was sent (Tx completion)",
 	"Keys that change something are capitals: A applies, U undoes, K keeps.",
 };
 

@@ -88,6 +88,10 @@ static struct columns columns(void)
 	c.value_w = cols >= 60 ? 9 : 5;
 	c.tunable_w =
 		cols - 5 - (c.link_w + 1) - 2 * (c.value_w + 1) - risk_w - rule_w - 1;
+	if (c.tunable_w > 56) { /* in a wide terminal the values stay beside the name */
+		c.value_w += (c.tunable_w - 56) / 4 < 24 ? (c.tunable_w - 56) / 4 : 24;
+		c.tunable_w = 56;
+	}
 	c.link = 5 + c.tunable_w + 1;
 	c.from = c.link + c.link_w + 1;
 	c.to = c.from + c.value_w + 1;

@@ -37,10 +37,23 @@ for size in 80x24 132x43 40x10; do
 		check "$size: ${screen#* } fits" test "$(printf '%s\n' "$shown" | wc -L)" -le "$cols"
 		like "$size: ${screen#* } says its keys" "$(printf '%s\n' "$shown" | tail -1)" '\? help'
 	done
-	term_keys Escape
+	[ "$cols" -lt 80 ] || {
+		unlike "$size: nothing in Help is cut" "$(term_screen)" '…'
+		term_keys PageDown
+		check "$size: Help ends with the words used" term_wait "Keys that change something"
+		unlike "$size: nor there" "$(term_screen)" '…'
+		term_keys Escape
+	}
+	home
+	term_keys f
+	term_wait "Findings" >/dev/null
+	term_keys u
+	check "$size: what could not be decided" term_wait "lacks"
+	unlike "$size: has no braces of the rule's language" "$(term_screen)" '[{}]'
 	home
 	term_keys Enter
 	check "$size: a link in detail" term_wait " Link "
+	like "$size: the cursor shows without colour, too" "$(term_screen)" '^>- '
 	home
 	term_keys q
 	check "$size: quits" term_wait "[exit 0]"

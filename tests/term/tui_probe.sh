@@ -120,6 +120,10 @@ like "before, now, and the change with its sign" "$(term_screen)" \
 check "and says what to make of it" term_wait "Two runs show no more"
 term_keys c
 check "c again: the figures" term_wait "UP Mbit/s"
+term_resize 40 10
+check "a narrow terminal has the figures as a sentence" term_wait "stream  up "
+term_resize 100 30
+term_wait "UP Mbit/s" >/dev/null
 
 term_keys Enter
 check "again" term_wait "s stops"
