@@ -198,11 +198,12 @@ static int setup(struct nt_client *c, struct nt_stream **streams, unsigned n,
 	return rc;
 }
 
-/* After this end is through: tell the server, and take its result. */
+/* After this end is through: tell the server, and take its result. Who interrupts does not wait
+ * long for a server that does not answer. */
 static int finish(struct nt_client *c, const struct nt_run *r, struct nt_err *err)
 {
 	struct pollfd p = { .fd = c->chan.fd, .events = POLLIN };
-	uint64_t end = nt_now_ns() + 10 * 1000000000ull;
+	uint64_t begin = nt_now_ns(), patience;
 	int rc;
 
 	if (c->broken) {
@@ -212,7 +213,8 @@ static int finish(struct nt_client *c, const struct nt_run *r, struct nt_err *er
 	nt_chan_put(&c->chan, NT_FRAME_STOP, NULL);
 	rc = nt_client_flush(c, 5000, err);
 	while (!rc && !c->have_result) {
-		if (nt_now_ns() > end)
+		patience = c->stop && atomic_load(c->stop) ? 2 : 10;
+		if (nt_now_ns() - begin > patience * 1000000000ull)
 			return nt_err_set(err, -ETIMEDOUT, "the server's result does not come");
 		poll(&p, 1, 100);
 		rc = nt_client_take(c, err);
@@ -259,7 +261,8 @@ int nt_client_run(struct nt_client *c, const struct nt_spec *spec,
 		if (!rc)
 			rc = finish(c, &r, err);
 		*ret_here = r.end;
-		*ret_interrupted = r.interrupted;
+		/* not where the other end is gone: that is an error */
+		*ret_interrupted = r.interrupted && c->stop && atomic_load(c->stop);
 		free(r.hist);
 	}
 	*ret_there = c->there;

@@ -199,15 +199,17 @@ like "and the next test is run" "$out" '^udp +down'
 
 # ---- a server that dies, and one that is none -------------------------------------------------------
 : >"$TMP/server"
-A "$NETTUNE" --probe 10.77.0.2 --test stream,rr --time 2 >"$TMP/out" 2>"$TMP/err" &
+A "$NETTUNE" --probe 10.77.0.2 --test stream,rr --time 1.5 >"$TMP/out" 2>"$TMP/err" &
 client=$!
-until_true running
+until_true grep -q 'test: rr' "$TMP/server"
 kill -KILL "$server"
 wait "$server" 2>/dev/null
 rc=0
 wait "$client" || rc=$?
 is "a client whose server dies fails" "$rc" 1
-like "and says so" "$(cat "$TMP/err")" '^nettune: (stream: )?(the server closed|the connection to the server broke|a data connection broke)'
+like "and says so" "$(cat "$TMP/err")" '^nettune: rr: (the server closed|the connection to the server broke|a data connection broke)'
+like "and prints what it has" "$(cat "$TMP/out")" '^stream +up [0-9.]+ Mbit/s'
+unlike "which nobody interrupted" "$(cat "$TMP/out")" interrupted
 B python3 -c '
 import socket
 s = socket.socket(); s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
