@@ -153,6 +153,12 @@ void nt_judge(const struct nt_rulebase *rb, const struct nt_snapshot *s, enum nt
 	struct nt_findings *ret);
 void nt_findings_free(struct nt_findings *f);
 
+/*
+ * Whether a fact that was seen says something to people; others a rule only made sure of,
+ * or are empty.
+ */
+bool nt_seen_telling(const struct nt_seen *seen);
+
 /* A command, and the changes that it makes: n of the finding's from first on. */
 typedef void nt_command_fn(void *arg, const char *line, size_t first, size_t n);
 /*

@@ -130,36 +130,20 @@ static char *seen_item(const struct nt_text *t, const struct nt_finding *f,
 	return nt_buf_detach(&b);
 }
 
-/* What a rule made sure of, which says little to people: shown with --verbose. */
-static bool telling(const struct nt_seen *seen)
-{
-	static const char *const guards[] = { "*.fixed", "*.wanted", "*link.sound",
-		"driver.enables.*" };
-	const struct nt_fact *f = seen->fact;
-	size_t i;
-
-	if (f->type >= NT_FACT_TEXT && f->type <= NT_FACT_LIST && !*f->v.s)
-		return false;
-	for (i = 0; i < NT_ARRAY_SIZE(guards); i++)
-		if (nt_glob(guards[i], seen->name))
-			return false;
-	return true;
-}
-
 static void seen_of(struct nt_text *t, const struct nt_finding *f)
 {
 	bool all = t->style->verbose;
 	size_t i, n = 0, shown = 0;
 
 	for (i = 0; i < f->n_seen; i++)
-		n += telling(&f->seen[i]);
+		n += nt_seen_telling(&f->seen[i]);
 	if (!n)
 		all = true;
 	n = all ? f->n_seen : n;
 	for (i = 0; i < f->n_seen; i++) {
 		char *item;
 
-		if (!all && !telling(&f->seen[i]))
+		if (!all && !nt_seen_telling(&f->seen[i]))
 			continue;
 		item = seen_item(t, f, &f->seen[i]);
 		nt_wrap_dotted(&t->w, item, ++shown == n);

@@ -162,26 +162,32 @@ static void unknown_line(const struct nt_unknown *u, int row, bool cursor)
 		nt_term_line_role(row, NT_ROLE_SELECTED);
 }
 
+static void seen_item(
+	struct nt_buf *b, const struct nt_finding *f, const struct nt_seen *s)
+{
+	bool other = s->scope != f->scope && s->scope->kind == NT_SCOPE_LINK;
+	char value[160], shown[160];
+
+	nt_fact_format_human(value, sizeof value, s->fact);
+	nt_printable(shown, sizeof shown, value);
+	nt_buf_addf(b, "%s%s%s%s %s%s", b->len ? nt_term_pick(" · ", ", ") : "",
+		other ? s->scope->name : "", other ? " " : "", s->name,
+		s->fact->type == NT_FACT_ABSENT ? "unknown: " : "",
+		*shown ? shown : "(empty)");
+}
+
+/* As the report: what tells something, else all. */
 static void seen_lines(struct nt_lines *l, int width, const struct nt_finding *f)
 {
 	struct nt_buf b = { 0 };
-	char value[160], shown[160];
+	bool none;
 	size_t i;
 
-	for (i = 0; i < f->n_seen; i++) {
-		nt_fact_format_human(value, sizeof value, f->seen[i].fact);
-		nt_printable(shown, sizeof shown, value);
-		nt_buf_addf(&b, "%s%s%s%s %s", b.len ? nt_term_pick(" · ", ", ") : "",
-			f->seen[i].scope != f->scope &&
-					f->seen[i].scope->kind == NT_SCOPE_LINK
-				? f->seen[i].scope->name
-				: "",
-			f->seen[i].scope != f->scope &&
-					f->seen[i].scope->kind == NT_SCOPE_LINK
-				? " "
-				: "",
-			f->seen[i].name, shown);
-	}
+	for (i = 0; i < f->n_seen; i++)
+		if (nt_seen_telling(&f->seen[i]))
+			seen_item(&b, f, &f->seen[i]);
+	for (i = 0, none = !b.len; none && i < f->n_seen; i++)
+		seen_item(&b, f, &f->seen[i]);
 	if (b.len)
 		nt_lines_add(l, width, NT_ROLE_TEXT, "seen", nt_buf_str(&b));
 	nt_buf_free(&b);

@@ -62,6 +62,24 @@ is "the others leave it out" "$(printf '%s\n' "$first" | tr ' ' '\n' |
 	grep -cxE '4096|140000|5000000')" 2
 term_stop
 
+# what a rule only made sure of is left out, as in the report
+ip link add v0 type veth peer name v1
+ip link set v0 up
+ip link set v1 up
+ethtool -K v0 tso off >/dev/null
+term_start 100 40 "$NETTUNE"
+term_wait "LINK" >/dev/null
+term_keys f
+term_wait "Findings" >/dev/null
+term_keys /
+term_type tso-off
+term_keys Enter
+check "a finding of a link" term_wait "feature.tx-tcp-segmentation off"
+unlike "without what the rule only made sure of" "$(term_screen | sed -n '/ seen /,/ why /p')" \
+	'driver\.enables|\.fixed|link\.sound'
+term_stop
+ip link del v0
+
 # what it says is right: typed in a shell, nothing is left to find
 eval "$command" >/dev/null
 is "typed once, nothing is left" "$("$NETTUNE" --report --interval 0 | grep -c tcp_rmem)" 0
