@@ -171,8 +171,7 @@ static void add_end(struct nt_measures *ms, enum nt_probe_test test,
 {
 	const struct nt_probe_completion *c = &e->completion;
 
-	/* what a transaction costs shows in its latency; bytes are too few to divide by
-	 */
+	/* what a transaction costs shows in its latency: its bytes are too few */
 	if (!(p->here.latency.count > 0) && !c->ran)
 		add_seconds(ms, test, p,
 			there ? NT_MEASURED_CPU_THERE : NT_MEASURED_CPU_HERE,
@@ -284,7 +283,8 @@ enum nt_difference nt_measure_differs(
 
 	if (before->n < NT_COMPARE_SAMPLES || now->n < NT_COMPARE_SAMPLES)
 		return NT_DIFF_FEW;
-	if (!more && !less)
+	if ((!more && !less) ||
+		fabs(now->value - before->value) < NT_COMPARE_LEAST * fabs(before->value))
 		return NT_DIFF_COVERED;
 	return more == kinds[now->what].more_is_better ? NT_DIFF_BETTER : NT_DIFF_WORSE;
 }

@@ -14,6 +14,7 @@
 
 #define NT_COMPARE_RUNS 8    /* probes remembered */
 #define NT_COMPARE_SAMPLES 3 /* fewer of a run say nothing of its spread */
+#define NT_COMPARE_LEAST 0.01 /* a smaller share is no change, even of steady samples */
 
 enum nt_measured {
 	NT_MEASURED_UP, /* Mbit/s, as in struct nt_probe_part */
@@ -81,7 +82,7 @@ const struct nt_measure *nt_measure_find(
 enum nt_difference {
 	NT_DIFF_BETTER,
 	NT_DIFF_WORSE,
-	NT_DIFF_COVERED, /* the spreads overlap: it may be chance */
+	NT_DIFF_COVERED, /* the spreads overlap, it may be chance; or next to no change */
 	NT_DIFF_FEW,	 /* fewer than NT_COMPARE_SAMPLES samples: not told */
 	_NT_DIFF_MAX
 };

@@ -110,7 +110,8 @@ void nt_plan_view_apply(struct nt_app *app)
 		return;
 	if (!app->can_change) {
 		nt_app_say(app,
-			"needs root: quit and start with sudo; the plan stays the same");
+			"needs root: start nettune with sudo, or w writes this plan for "
+			"sudo nettune --apply --plan FILE");
 		return;
 	}
 	if (!nt_plan_selected(&v->plan)) {

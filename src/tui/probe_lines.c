@@ -334,8 +334,7 @@ void nt_probe_compare_lines(struct nt_lines *l, int width,
 		"else the hosts did counts too: r runs it again.");
 	if (n[NT_DIFF_FEW])
 		nt_lines_addf(l, width, NT_ROLE_DIM, NULL,
-			"? unsure: fewer than %d samples. A rate has one a second: d "
-			"gives "
-			"each test more time.",
+			"? unsure: fewer than %d samples. A rate has one a second: d gives "
+			"each test more time. crr's rate and what UDP lost have none.",
 			NT_COMPARE_SAMPLES);
 }

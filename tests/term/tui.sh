@@ -263,6 +263,7 @@ if setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null; then
 	term_wait "nothing has been changed" >/dev/null
 	term_keys A
 	check "a plain user is told what applying needs" term_wait "needs root"
+	check "and a way that keeps what was chosen" term_wait "w writes this plan"
 	is "and nothing changed" "$(scaling)" 0
 	term_stop
 fi

@@ -117,6 +117,16 @@ static void a_gain_needs_samples_that_lie_apart(void **state)
 	assert_int_equal(streams(3, low, low), NT_DIFF_COVERED);
 }
 
+static void next_to_nothing_is_no_change(void **state)
+{
+	static const double a[] = { 941, 941, 941 }, b[] = { 940, 940, 940 },
+			    c[] = { 930, 930, 930 };
+
+	(void)state;
+	assert_int_equal(streams(3, a, b), NT_DIFF_COVERED);
+	assert_int_equal(streams(3, a, c), NT_DIFF_WORSE);
+}
+
 static void two_samples_tell_nothing(void **state)
 {
 	static const double low[] = { 90, 100 }, high[] = { 900, 1000 };
@@ -245,6 +255,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_gain_needs_samples_that_lie_apart),
+		cmocka_unit_test(next_to_nothing_is_no_change),
 		cmocka_unit_test(two_samples_tell_nothing),
 		cmocka_unit_test(one_odd_second_in_ten_does_not_hide_a_gain),
 		cmocka_unit_test(change_is_signed_and_cost_counts_the_other_way),
