@@ -168,6 +168,9 @@ struct nt_sys;
 struct nt_sys_ops {
 	/* all links of the namespace, with statistics; retried when interrupted */
 	int (*links)(struct nt_sys *s, struct nt_links *ret, struct nt_err *err);
+	/* the name of the link that has name for an alternative name; -ENODEV where none has */
+	int (*link_name)(struct nt_sys *s, const char *name, char ret[NT_IFNAMSIZ],
+		struct nt_err *err);
 	int (*qdiscs)(struct nt_sys *s, struct nt_qdiscs *ret, struct nt_err *err);
 	int (*addrs)(struct nt_sys *s, struct nt_addrs *ret, struct nt_err *err);
 	int (*routes)(struct nt_sys *s, struct nt_routes *ret, struct nt_err *err);

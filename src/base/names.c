@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "nettune/buf.h"
+#include "nettune/mem.h"
 
 const char *nt_name_of(const struct nt_name *table, int value)
 {
@@ -120,9 +121,26 @@ size_t nt_utf8_len(const char *text)
 	return n;
 }
 
+/* Controls that turn the writing about: what stands after one is not where it seems. */
+static bool turns_about(const char *text)
+{
+	static const char *const controls[] = { "\u061c", "\u200e", "\u200f", "\u202a", "\u202b",
+		"\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069" };
+	size_t i;
+
+	for (i = 0; i < NT_ARRAY_SIZE(controls); i++)
+		if (strncmp(text, controls[i], strlen(controls[i])) == 0)
+			return true;
+	return false;
+}
+
 size_t nt_printable_len(const char *text)
 {
-	return (unsigned char)*text < 0x20 || *text == 0x7f ? 0 : nt_utf8_len(text);
+	unsigned char c = (unsigned char)*text;
+
+	if (c < 0x20 || c == 0x7f)
+		return 0;
+	return c >= 0x80 && turns_about(text) ? 0 : nt_utf8_len(text);
 }
 
 void nt_printable(char *ret, size_t size, const char *name)

@@ -162,7 +162,8 @@ void nt_unit_format(char *ret, size_t size, double v, enum nt_unit unit)
 	case NT_UNIT_BYTES:
 		/* 1500 and 9000 are known by these names */
 		if (fabs(v) < 65536 && fmod(v, 1024) != 0) {
-			snprintf(ret, size, "%.*f bytes", v == floor(v) ? 0 : 1, v);
+			snprintf(ret, size, "%.*f %s", v == floor(v) ? 0 : 1, v,
+				v == 1 ? "byte" : "bytes");
 			return;
 		}
 		in_steps(ret, size, v, 1024, sizes, 5);

@@ -64,9 +64,9 @@ struct nt_collect_link *nt_collect_link(struct nt_collect *c, int ifindex)
 
 bool nt_collect_named(const struct nt_collect *c, const char *link)
 {
-	const char *const *l = c->opts->links;
+	const char **l;
 
-	for (; l && *l; l++)
+	for (l = c->named; l && *l; l++)
 		if (strcmp(*l, link) == 0)
 			return true;
 	return false;
@@ -84,13 +84,30 @@ void nt_collect_unread(struct nt_collect *c, const char *what, int code)
 		c->unread[c->n_unread++] = (struct nt_unread){ what, code };
 }
 
-static int check_named(struct nt_collect *c, struct nt_err *err)
+/* The links asked for, by the names that they go by here. */
+static int find_named(struct nt_collect *c, struct nt_err *err)
 {
-	const char *const *l = c->opts->links;
+	const char *const *links = c->opts->links;
+	const struct nt_scope *l;
+	char name[NT_IFNAMSIZ];
+	size_t i, n = 0;
+	int rc;
 
-	for (; l && *l; l++)
-		if (!nt_snapshot_link(c->s, *l))
-			return nt_err_set(err, -ENODEV, "there is no link '%s'", *l);
+	while (links && links[n])
+		n++;
+	c->named = n ? nt_calloc(n + 1, sizeof *c->named) : NULL;
+	for (i = 0; i < n; i++) {
+		l = nt_snapshot_link(c->s, links[i]);
+		if (!l) {
+			rc = c->sys->ops->link_name(c->sys, links[i], name, err);
+			if (rc)
+				return rc;
+			l = nt_snapshot_link(c->s, name);
+		}
+		if (!l)
+			return nt_err_set(err, -ENODEV, "there is no link '%s'", links[i]);
+		c->named[i] = l->name;
+	}
 	return 0;
 }
 
@@ -157,6 +174,7 @@ static void second_reading(struct nt_collect *first, double first_at, double pac
 		same_irqs(&c, first);
 		wait_until(at + pace);
 		nt_collect_counters(&c);
+		nt_collect_indexes(&c);
 		nt_snapshot_seal(c.s);
 		first->s->interval_s = at - first_at;
 		nt_fact_rates(first->s, c.s, at - first_at);
@@ -180,7 +198,8 @@ struct nt_snapshot *nt_collect_live(struct nt_sys *sys, const struct nt_collect_
 	double at = nt_now_s(), pace;
 
 	c.s->live = true;
-	if (nt_collect_links(&c, err) < 0 || check_named(&c, err) < 0) {
+	if (nt_collect_links(&c, err) < 0 || find_named(&c, err) < 0) {
+		free(c.named);
 		nt_snapshot_free(c.s);
 		release(&c);
 		return NULL;
@@ -205,6 +224,7 @@ struct nt_snapshot *nt_collect_live(struct nt_sys *sys, const struct nt_collect_
 	nt_collect_socks_facts(&c);
 	nt_derive(c.s);
 	nt_collect_reasons(&c);
+	free(c.named);
 	release(&c);
 	return c.s;
 }

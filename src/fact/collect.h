@@ -44,6 +44,7 @@ struct nt_collect {
 	struct nt_sys *sys;
 	struct nt_snapshot *s;
 	const struct nt_collect_opts *opts;
+	const char **named; /* the links asked for, NULL-terminated; NULL: all */
 	nt_note_fn *note;
 	void *note_arg;
 	struct nt_links links;
@@ -71,6 +72,8 @@ bool nt_collect_named(const struct nt_collect *c, const char *link);
 int nt_collect_links(struct nt_collect *c, struct nt_err *err);
 /* Everything rtnetlink tells of a link but its counters. */
 void nt_collect_identity(struct nt_collect *c);
+/* Of that the index alone. */
+void nt_collect_indexes(struct nt_collect *c);
 void nt_collect_addrs(struct nt_collect *c);
 /* collect_eth.c: what the driver says of itself, and every group of ethtool values. */
 void nt_collect_drivers(struct nt_collect *c);

@@ -184,11 +184,19 @@ static void identity(struct nt_collect *c, struct nt_collect_link *l)
 			nt_fact_int(c->s, sc, numbers[i].name, numbers[i].unit, v);
 	}
 	relatives(c, l);
-	sc->interesting = c->opts->links && c->opts->links[0]
+	sc->interesting = c->named
 		? nt_collect_named(c, k->name)
 		: (k->flags & FLAG_UP) && !(k->flags & FLAG_LOOPBACK) && k->carrier != 0;
 	/* files cost too much to be read for a thousand containers' links */
 	l->device = (sc->interesting && !k->kind[0]) || nt_collect_named(c, k->name);
+}
+
+void nt_collect_indexes(struct nt_collect *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->n; i++)
+		nt_fact_int(c->s, c->v[i].scope, "link.ifindex", NT_UNIT_NONE, c->v[i].ifindex);
 }
 
 void nt_collect_identity(struct nt_collect *c)

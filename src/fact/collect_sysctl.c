@@ -89,7 +89,7 @@ static void descend(struct walk *w, const char *name)
  * with a thousand links that alone would take longer than all else here. */
 static void descend_links(struct walk *w, const char *name)
 {
-	const char *const *l = w->c->opts->links;
+	const char **l = w->c->named;
 	struct walk below = *w;
 
 	below.len += (size_t)snprintf(below.path + w->len, sizeof below.path - w->len, "%s/", name);

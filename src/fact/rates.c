@@ -91,6 +91,16 @@ static void scope_rates(struct rates *r, struct nt_scope *first, const struct nt
 	}
 }
 
+/* Links may be renamed, and others made under their names, between two readings. */
+static bool same_link(const struct nt_snapshot *s, const struct nt_scope *first,
+	const struct nt_snapshot *later, const struct nt_scope *l)
+{
+	const struct nt_fact *a = nt_scope_get(s, first, "link.ifindex"),
+			     *b = nt_scope_get(later, l, "link.ifindex");
+
+	return !a || !b || a->v.i == b->v.i;
+}
+
 void nt_fact_rates(struct nt_snapshot *s, const struct nt_snapshot *later, double seconds)
 {
 	struct rates r = { .s = s, .later = later, .seconds = seconds };
@@ -102,7 +112,7 @@ void nt_fact_rates(struct nt_snapshot *s, const struct nt_snapshot *later, doubl
 	scope_rates(&r, &s->host, &later->host);
 	for (i = 0; i < later->n_links; i++) {
 		first = nt_snapshot_link(s, later->links[i]->name);
-		if (first)
+		if (first && same_link(s, first, later, later->links[i]))
 			scope_rates(&r, first, later->links[i]);
 	}
 	free(r.pairs);

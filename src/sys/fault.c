@@ -213,6 +213,14 @@ static int fault_drvinfo(struct nt_sys *s, const struct nt_link *link, struct nt
 	return leave(f, u->ops->eth_drvinfo(u, link, ret, err), "read the driver", err);
 }
 
+static int fault_link_name(struct nt_sys *s, const char *name, char ret[NT_IFNAMSIZ],
+	struct nt_err *err)
+{
+	struct nt_sys *u = wrap_of(s)->under;
+
+	return u->ops->link_name(u, name, ret, err);
+}
+
 static int fault_stats(struct nt_sys *s, const struct nt_link *link, unsigned n, nt_stat_fn *fn,
 	void *arg, struct nt_err *err)
 {
@@ -379,6 +387,7 @@ static void fault_free(struct nt_sys *s)
 
 static const struct nt_sys_ops fault_ops = {
 	.links = fault_links,
+	.link_name = fault_link_name,
 	.qdiscs = fault_qdiscs,
 	.addrs = fault_addrs,
 	.routes = fault_routes,

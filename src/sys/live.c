@@ -75,6 +75,7 @@ static void live_free(struct nt_sys *s)
 
 static const struct nt_sys_ops live_ops = {
 	.links = nt_rtnl_links,
+	.link_name = nt_rtnl_link_name,
 	.qdiscs = nt_rtnl_qdiscs,
 	.addrs = nt_rtnl_addrs,
 	.routes = nt_rtnl_routes,

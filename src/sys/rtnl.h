@@ -54,6 +54,8 @@ struct nt_route_arg {
 bool nt_rtnl_attrs(const struct nlmsghdr *h, size_t hdr, struct nlattr **tb, int max);
 
 /* The operations of struct nt_sys_ops of the same names. */
+int nt_rtnl_link_name(struct nt_sys *s, const char *name, char ret[NT_IFNAMSIZ],
+	struct nt_err *err);
 int nt_rtnl_links(struct nt_sys *s, struct nt_links *ret, struct nt_err *err);
 int nt_rtnl_qdiscs(struct nt_sys *s, struct nt_qdiscs *ret, struct nt_err *err);
 int nt_rtnl_addrs(struct nt_sys *s, struct nt_addrs *ret, struct nt_err *err);

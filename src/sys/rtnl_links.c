@@ -13,6 +13,8 @@
 #include "live.h"
 #include "rtnl.h"
 
+#define ALTNAME_MAX 128 /* the kernel's ALTIFNAMSIZ */
+
 static void reset_links(void *list, size_t n)
 {
 	((struct nt_links *)list)->n = n;
@@ -79,4 +81,28 @@ int nt_rtnl_get_links(struct nt_rtnl *rt, struct nt_links *ret, struct nt_err *e
 int nt_rtnl_links(struct nt_sys *s, struct nt_links *ret, struct nt_err *err)
 {
 	return nt_rtnl_get_links(((struct nt_live *)(void *)s)->rtnl, ret, err);
+}
+
+int nt_rtnl_link_name(struct nt_sys *s, const char *name, char ret[NT_IFNAMSIZ],
+	struct nt_err *err)
+{
+	struct nt_rtnl *rt = ((struct nt_live *)(void *)s)->rtnl;
+	struct ifinfomsg ifi = { .ifi_family = AF_UNSPEC };
+	struct nt_links found = { 0 };
+	struct nt_nl_reply r = { .code = -ENODEV };
+	struct nl_msg *m;
+	int rc = 0;
+
+	if (strlen(name) < ALTNAME_MAX) {
+		m = nt_rtnl_msg(RTM_GETLINK, 0, &ifi, sizeof ifi, ALTNAME_MAX + 16);
+		nla_put_string(m, IFLA_ALT_IFNAME, name);
+		nt_nl_request(&rt->nl, nlmsg_hdr(m), nt_rtnl_parse_link, &found, &r);
+		nlmsg_free(m);
+	}
+	if (r.code == 0 && found.n)
+		memcpy(ret, found.v[0].name, NT_IFNAMSIZ);
+	else /* a kernel before 5.5 takes no such name */
+		rc = nt_err_set(err, -ENODEV, "there is no link '%s'", name);
+	nt_links_free(&found);
+	return rc;
 }

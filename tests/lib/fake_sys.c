@@ -189,6 +189,13 @@ static int f_qdiscs(struct nt_sys *s, struct nt_qdiscs *ret, struct nt_err *err)
 	return 0;
 }
 
+static int f_link_name(struct nt_sys *s, const char *name, char ret[NT_IFNAMSIZ], struct nt_err *err)
+{
+	(void)s;
+	(void)ret;
+	return nt_err_set(err, -ENODEV, "there is no link '%s'", name);
+}
+
 static int f_addrs(struct nt_sys *s, struct nt_addrs *ret, struct nt_err *err)
 {
 	(void)s;
@@ -591,7 +598,7 @@ static void f_free(struct nt_sys *s)
 }
 
 static const struct nt_sys_ops ops = {
-	.links = f_links, .qdiscs = f_qdiscs, .addrs = f_addrs, .routes = f_routes,
+	.links = f_links, .link_name = f_link_name, .qdiscs = f_qdiscs, .addrs = f_addrs, .routes = f_routes,
 	.sockets = f_sockets,
 	.eth_get = f_eth_get, .eth_drvinfo = f_drvinfo, .eth_stats = f_stats,
 	.eth_set = f_eth_set, .link_set = f_link_set, .put_back = f_put_back,

@@ -159,6 +159,13 @@ like "is of that link" "$(ethtool -k "$odd")" 'tx-tcp-segmentation: on'
 ip link del odd1
 run now lo
 like "a named link is judged, be it loopback" "$out" '1 link judged'
+long=$(printf 'alternative-%.0s' 1 2 3 4 5 6 7)name
+ip link property add dev v0 altname enp7s0v0 altname "$long"
+for name in enp7s0v0 "$long"; do
+	is "a link by an alternative name" "$(now --json "$name" | query /dev/stdin \
+		'[l["name"] for l in r["links"]]')" "['v0']"
+done
+refuses "a name longer than the kernel has" 2 'there is no link' now "$long$long"
 
 # ---- wrong usage ---------------------------------------------------------------------------------
 

@@ -142,6 +142,13 @@ static int fake_qdiscs(struct nt_sys *s, struct nt_qdiscs *ret, struct nt_err *e
 	return 0;
 }
 
+static int fake_link_name(struct nt_sys *s, const char *name, char ret[NT_IFNAMSIZ], struct nt_err *err)
+{
+	(void)s;
+	(void)ret;
+	return nt_err_set(err, -ENODEV, "there is no link '%s'", name);
+}
+
 static int fake_addrs(struct nt_sys *s, struct nt_addrs *ret, struct nt_err *err)
 {
 	(void)s;
@@ -303,7 +310,7 @@ static int fake_sockets(struct nt_sys *s, unsigned states, nt_sock_fn *fn, void 
 
 static const struct nt_sys_ops ops = {
 	.sockets = fake_sockets,
-	.links = fake_links, .qdiscs = fake_qdiscs, .addrs = fake_addrs,
+	.links = fake_links, .link_name = fake_link_name, .qdiscs = fake_qdiscs, .addrs = fake_addrs,
 	.eth_get = fake_eth_get, .eth_drvinfo = fake_drvinfo, .eth_stats = fake_stats,
 	.read = fake_read, .list = fake_list, .free = fake_free,
 };

@@ -90,6 +90,9 @@ static void names_are_made_printable(void **state)
 	assert_string_equal(out, "ok \xc3\xa9 ?[31m ?");
 	nt_printable(out, 4, "ab\xc3\xa9");
 	assert_string_equal(out, "ab");
+	/* U+202E would write what follows from right to left */
+	nt_printable(out, sizeof out, "a\xe2\x80\xae" "b\xe2\x81\xa6" "c\xd8\x9c" "d\xe2\x82\xac");
+	assert_string_equal(out, "a???b???c??d\xe2\x82\xac");
 }
 
 static void one_literal(const char *s, double value, enum nt_unit unit)
@@ -137,6 +140,7 @@ static void units_for_people(void **state)
 	one_format(1000, NT_UNIT_MBPS, "1000 Mbit/s");
 	one_format(4194304, NT_UNIT_BYTES, "4 MiB");
 	one_format(1500, NT_UNIT_BYTES, "1500 bytes");
+	one_format(1, NT_UNIT_BYTES, "1 byte");
 	one_format(4096, NT_UNIT_BYTES, "4 KiB");
 	one_format(87380, NT_UNIT_BYTES, "85.3 KiB");
 	one_format(10100, NT_UNIT_US, "10.1 ms");

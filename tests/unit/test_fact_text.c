@@ -356,12 +356,20 @@ static void rates_of_what_counts(void **state)
 	struct nt_scope *gone = nt_snapshot_add_link(a, "gone0"),
 			*l = nt_snapshot_add_link(a, "eth0"),
 			*m = nt_snapshot_add_link(b, "eth0"),
-			*came = nt_snapshot_add_link(b, "came0");
+			*came = nt_snapshot_add_link(b, "came0"),
+			*was = nt_snapshot_add_link(a, "eth1"), /* renamed, and its name given */
+			*is = nt_snapshot_add_link(b, "eth1");	/* to another */
 	const struct nt_fact *f;
 
 	(void)state;
 	nt_fact_int(a, gone, "stat.x", NT_UNIT_NONE, 1);
 	nt_fact_int(b, came, "stat.x", NT_UNIT_NONE, 1);
+	nt_fact_int(a, was, "link.ifindex", NT_UNIT_NONE, 3);
+	nt_fact_int(a, was, "stat.x", NT_UNIT_NONE, 1);
+	nt_fact_int(b, is, "link.ifindex", NT_UNIT_NONE, 4);
+	nt_fact_int(b, is, "stat.x", NT_UNIT_NONE, 2);
+	nt_fact_int(a, l, "link.ifindex", NT_UNIT_NONE, 2);
+	nt_fact_int(b, m, "link.ifindex", NT_UNIT_NONE, 2);
 	nt_fact_int(a, l, "stat.x", NT_UNIT_NONE, 100);
 	nt_fact_int(b, m, "stat.only_later", NT_UNIT_NONE, 5);
 	nt_fact_int(b, m, "stat.x", NT_UNIT_NONE, 150);
@@ -390,6 +398,7 @@ static void rates_of_what_counts(void **state)
 	assert_null(nt_scope_get(a, l, "rate.link.mtu"));
 	assert_null(nt_scope_get(a, l, "rate.stat.only_later"));
 	assert_null(nt_scope_get(a, gone, "rate.stat.x"));
+	assert_null(nt_scope_get(a, was, "rate.stat.x"));
 	assert_true(nt_scope_get(a, &a->host, "rate.snmp.Tcp.OutSegs")->v.r == 2.0);
 	assert_null(nt_scope_get(a, &a->host, "rate.snmp.Tcp.CurrEstab"));
 	assert_int_equal(nt_scope_get(a, l, "stat.x")->v.i, 100);
