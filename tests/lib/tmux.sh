@@ -6,6 +6,7 @@
 #   term_keys KEY...                  tmux names: Down Enter C-c q
 #   term_wait TEXT [SECONDS]          until TEXT is on the screen
 #   term_screen                       the screen as text
+#   term_home                         back to the first screen
 #   term_stop
 
 TERM_N=0 # a server's end is not instant: each start has a socket of its own
@@ -64,6 +65,16 @@ term_pid() {
 	local shell
 	shell=$(tmux -S "$TERM_SOCKET" display-message -p '#{pane_pid}')
 	pgrep -P "$shell" | head -1
+}
+
+# back to the first screen, whatever is open
+term_home() {
+	local i
+	for i in 1 2 3 4; do
+		term_screen | sed -n 1p | grep -q ' Links ' && return
+		term_keys Escape
+		sleep 0.15
+	done
 }
 
 term_stop() { tmux -S "$TERM_SOCKET" kill-server 2>/dev/null; }

@@ -11,16 +11,6 @@ plant() { sysctl -qw net.ipv4.tcp_window_scaling=0; }
 scaling() { sysctl -n net.ipv4.tcp_window_scaling; }
 plant
 
-# back to the first screen, whatever is open
-home() {
-	local i
-	for i in 1 2 3 4; do
-		term_screen | sed -n 1p | grep -q ' Links ' && return
-		term_keys Escape
-		sleep 0.15
-	done
-}
-
 is "without a terminal it refuses" "$("$NETTUNE" </dev/null 2>&1 >/dev/null | grep -c -- --report)" 1
 
 # ---- every screen at three sizes
@@ -30,7 +20,7 @@ for size in 80x24 132x43 40x10; do
 	check "$size: starts" term_wait "v0"
 	check "$size: judges" term_wait "window scal"
 	for screen in "f Findings" "a Plan" "h History" "p Probe" "x Patches" "? Help"; do
-		home
+		term_home
 		term_keys "${screen% *}"
 		check "$size: ${screen#* }" term_wait "${screen#* }"
 		shown=$(term_screen)
@@ -44,17 +34,17 @@ for size in 80x24 132x43 40x10; do
 		unlike "$size: nor there" "$(term_screen)" '…'
 		term_keys Escape
 	}
-	home
+	term_home
 	term_keys f
 	term_wait "Findings" >/dev/null
 	term_keys u
 	check "$size: what could not be decided" term_wait "lacks"
 	unlike "$size: has no braces of the rule's language" "$(term_screen)" '[{}]'
-	home
+	term_home
 	term_keys Enter
 	check "$size: a link in detail" term_wait " Link "
 	like "$size: the cursor shows without colour, too" "$(term_screen)" '^>- '
-	home
+	term_home
 	term_keys q
 	check "$size: quits" term_wait "[exit 0]"
 	term_stop
@@ -96,7 +86,7 @@ check "undo from history" term_wait "every value is as before"
 is "for sysctl too" "$(scaling)" 0
 
 # ---- a value typed by hand goes through the plan
-home
+term_home
 term_keys Home Enter
 term_wait " Link " >/dev/null
 term_keys /
@@ -123,7 +113,7 @@ term_wait "as before" >/dev/null
 unlike "and its undo" "$(ip -d link show)" 'qlen 555'
 
 # ---- links come, go, and in hundreds
-home
+term_home
 ip link add late type dummy 2>/dev/null || ip link add late type veth peer name late2
 ip link set late up
 check "a new link appears" term_wait "late"
@@ -144,7 +134,7 @@ done
 wait $!
 term_keys f
 check "a storm of links freezes nothing" term_wait "Findings"
-home
+term_home
 ip link add "$(printf 'w\303\251b\346\227\245')" type veth peer name 'o-~{}'
 term_keys l
 check "a wide name" term_wait "$(printf 'w\303\251b\346\227\245')"
@@ -170,73 +160,6 @@ check "and gone again" term_wait "host:"
 term_keys q
 check "quits" term_wait "[exit 0]"
 is "the terminal is as before" "$(cat "$TMP/stty-after")" "$(cat "$TMP/stty-before")"
-term_stop
-
-# ---- the mouse, and a link in a narrow terminal
-click() { # COLUMN ROW, from 0
-	local at
-	at=$(printf '\\%03o\\%03o' $(($1 + 33)) $(($2 + 33)))
-	# shellcheck disable=SC2059
-	term_type "$(printf "\033[M $at\033[M#$at")"
-}
-ip link add v0 type veth peer name v1
-ip link set v0 up
-ip link set v1 up
-term_start 80 24 "$NETTUNE"
-check "the first screen" term_wait "worst"
-click 14 23
-check "a click on a key in the last line is that key" term_wait "Findings"
-click 14 0
-term_keys a
-term_wait "nothing has been changed yet" >/dev/null
-click 16 23
-check "but a click applies nothing" term_wait "a click changes nothing"
-is "as sysctl says" "$(scaling)" 0
-home
-click 3 3
-click 3 3
-check "a second click on a link opens it" term_wait " Link "
-term_keys c
-check "what the driver does not have is not offered" term_wait "link.txqueuelen"
-unlike "nor what it fixes" "$(term_screen)" 'fixed|does not'
-term_resize 40 10
-check "40x10: a value has room beside its name" term_wait "1500 bytes"
-term_stop
-
-# ---- the mouse as xterm tells of it (SGR), and more than one click at once: a slow line
-sgr() { # BUTTON COLUMN ROW, from 0: pressed and released
-	printf '\033[<%d;%d;%dM\033[<%d;%d;%dm' "$1" $(($2 + 1)) $(($3 + 1)) "$1" $(($2 + 1)) $(($3 + 1))
-}
-for i in 1 2 3; do
-	ip link add "a$i" type veth peer name "b$i"
-	ip link set "a$i" up
-	ip link set "b$i" up
-done
-at_row() { # ROW, from 0: whether the cursor is there
-	local end=$((SECONDS + 10))
-	until term_screen | sed -n "$(($1 + 1))p" | grep -q '^>'; do
-		[ $SECONDS -lt $end ] || { term_screen; return 1; }
-		sleep 0.05
-	done
-}
-term_start 260 24 env TERM=xterm-256color "$NETTUNE"
-term_wait "b3" >/dev/null
-term_type "$(sgr 0 3 4)"
-check "SGR: a click selects" at_row 4
-term_type "$(sgr 0 250 6)"
-check "SGR: beyond column 223, too" at_row 6
-term_type "$(sgr 2 3 3)$(sgr 1 3 3)"
-term_type "$(sgr 0 3 7)$(sgr 0 3 5)$(sgr 0 3 4)"
-check "several clicks at once: the last one counts" at_row 4
-term_type "$(sgr 0 3 6)"
-check "and none is left over for the next" at_row 6
-term_type "$(printf '\033[<0;4;6M\033[<0;4;9m')"
-check "released elsewhere, it is where it was pressed" at_row 5
-term_type "$(sgr 0 3 3)$(sgr 0 3 3)"
-check "a double click opens" term_wait " Link "
-home
-term_type "$(printf '\033[<65;4;6M\033[<65;4;6M')"
-check "the wheel scrolls, two notches at once" at_row 9
 term_stop
 
 # ---- a driver that hangs on a read: keys go on
