@@ -66,11 +66,11 @@ static void done_apply(void *arg)
 	struct nt_plan_job *j = arg;
 	struct nt_app *app = j->app;
 	struct nt_plan_view *v = &app->plan;
-
 	enum nt_plan_phase phase = j->rc	   ? NT_PLAN_FAILED
 				   : !j->result.id ? NT_PLAN_SAME
 				   : v->confirm_s  ? NT_PLAN_PENDING
 						   : NT_PLAN_KEPT;
+	bool stopped = j->rc == -EINTR && j->have_result && !j->result.n_left;
 
 	pthread_mutex_lock(&v->lock);
 	if (j->have_result) {
@@ -82,6 +82,8 @@ static void done_apply(void *arg)
 	pthread_mutex_unlock(&v->lock);
 	v->ticket = nt_workers_judge(app->workers, app->goal);
 	nt_plan_job_end(j, phase);
+	if (stopped)
+		nt_app_say(app, "stopped and undone: everything is as before");
 }
 
 /* What the link, or the host, lost before: to be compared with what it loses then. */
