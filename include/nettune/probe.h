@@ -264,6 +264,7 @@ struct nt_verdict_in {
 	bool one_host; /* both ends on one machine: CPU figures cover both */
 	unsigned write_size, sndbuf, rcvbuf; /* as asked; 0 unset */
 	uint64_t pacing_bps;
+	double server_bps; /* what the server allows this direction; 0: no limit */
 	const struct nt_probe_completion *completion; /* the sender's, NULL not measured */
 };
 void nt_verdict(const struct nt_verdict_in *in, struct nt_verdict *ret);

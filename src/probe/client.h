@@ -13,7 +13,7 @@ struct nt_client {
 	struct sockaddr_storage peer, local;
 	socklen_t peer_len;
 	char address[64], version[32], kernel[64];
-	double max_seconds;
+	double max_seconds, max_bps; /* max_bps 0: no limit */
 	unsigned max_streams;
 	bool authenticated, one_host;
 	const atomic_bool *stop; /* the user's */

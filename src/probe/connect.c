@@ -173,7 +173,9 @@ static int welcome(struct nt_client *c, const struct nt_probe_key *key,
 	rc = nt_wire_num(j, "max_seconds", 0, 1e9, &c->max_seconds);
 	if (!rc)
 		rc = nt_wire_num(j, "max_streams", 1, 1e6, &streams);
-	if (rc || isnan(streams) || isnan(c->max_seconds))
+	if (!rc && json_object_get(j, "max_bps")) /* older servers do not tell */
+		rc = nt_wire_num(j, "max_bps", 0, 1e15, &c->max_bps);
+	if (rc || isnan(streams) || isnan(c->max_seconds) || isnan(c->max_bps))
 		rc = nt_err_set(err, -EPROTO, "the server's greeting is malformed");
 	c->max_streams = streams;
 	if (!rc && key->set) {

@@ -258,8 +258,8 @@ static void welcome(struct nt_session *s)
 	struct utsname u;
 	json_t *j;
 
-	j = json_pack("{s:f, s:i}", "max_seconds", o->max_seconds, "max_streams",
-		(int)o->max_streams);
+	j = json_pack("{s:f, s:i, s:I}", "max_seconds", o->max_seconds, "max_streams",
+		(int)o->max_streams, "max_bps", (json_int_t)o->max_bps);
 	if (nt_host_proof(s->cnonce, s->snonce, mac) == 0)
 		nt_wire_set_hex(j, "host", mac, sizeof mac);
 	if (o->key.set) {

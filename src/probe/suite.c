@@ -206,14 +206,14 @@ static bool has_way(const struct nt_spec *s, bool down)
 	return false;
 }
 
-static bool is_bulk(const struct nt_spec *s, bool down)
+static unsigned bulk_streams(const struct nt_spec *s, bool down)
 {
-	unsigned i;
+	unsigned i, n = 0;
 
 	for (i = 0; i < s->n_groups; i++)
 		if (s->groups[i].down == down && s->groups[i].flow == NT_FLOW_BULK)
-			return true;
-	return false;
+			n += s->groups[i].streams;
+	return n;
 }
 
 /* ---- verdicts ----------------------------------------------------------------------------- */
@@ -241,10 +241,11 @@ static void judge(const struct suite *s, const struct nt_spec *spec, struct nt_p
 		.sndbuf = spec->sndbuf,
 		.rcvbuf = spec->rcvbuf,
 		.pacing_bps = spec->pacing_bps,
+		.server_bps = s->c.max_bps / nt_spec_streams(spec) * bulk_streams(spec, down),
 		.completion = completion_of(s, down),
 	};
 
-	if (is_bulk(spec, down))
+	if (bulk_streams(spec, down))
 		nt_verdict(&in, down ? &p->down : &p->up);
 }
 

@@ -126,6 +126,11 @@ static bool by_pacing(const struct nt_verdict_in *in, struct nt_verdict *ret)
 {
 	double most = (double)in->pacing_bps * fmax(1, in->sender->tcp.streams);
 
+	if (in->server_bps > 0 && in->bps >= 0.85 * in->server_bps) {
+		say(ret, NT_LIMIT_PACING, "the server's own limit (--max-rate): %.1f of %.1f Mbit/s",
+			in->bps / 1e6, in->server_bps / 1e6);
+		return true;
+	}
 	if (!in->pacing_bps || in->bps < 0.85 * most)
 		return false;
 	say(ret, NT_LIMIT_PACING, "the pacing asked for: %.1f of %.1f Mbit/s", in->bps / 1e6,

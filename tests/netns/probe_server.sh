@@ -188,6 +188,7 @@ is "nothing leaked" "$rc" 0
 serve --bind :: --max-time 2 --max-streams 4 --max-rate 50Mbit
 probe 10.77.0.2 --test stream,reverse,udp --time 1.5 --pacing 1Gbit
 holds "the server's rate limit holds both ways" 'd["tests"][0]["parts"][0]["up_bps"] < 60e6 and d["tests"][1]["parts"][0]["down_bps"] < 60e6 and d["tests"][2]["parts"][1]["down_bps"] < 60e6'
+holds "and is told as what limits" 'all("--max-rate" in v["text"] for v in (d["tests"][0]["parts"][0]["verdict_up"], d["tests"][1]["parts"][0]["verdict_down"]))'
 run A "$NETTUNE" --probe 10.77.0.2 --test stream --time 1 --streams 5
 like "and its limit of streams" "$err" 'allows 4 streams'
 run A "$NETTUNE" --probe 10.77.0.2 --test stream --time 2 --warmup 1.5

@@ -278,7 +278,7 @@ struct situation {
 	const char *qdisc;
 	double backlog, overlimits;
 	unsigned write_size, set_rcvbuf;
-	double pacing_mbps, completion_ms, others, s_wait, notsent;
+	double pacing_mbps, server_mbps, completion_ms, others, s_wait, notsent;
 	bool one_host;
 	enum nt_limit want;
 	const char *text; /* must be in the line */
@@ -377,6 +377,8 @@ static const struct situation situations[] = {
 		.text = "98.0 of 100.0" },
 	{ .what = "paced, not reached", .mbps = 50, .pacing_mbps = 100, .rwnd = 90,
 		.want = NT_LIMIT_RWND },
+	{ .what = "the server allows no more", .mbps = 50, .server_mbps = 50, .rwnd = 99,
+		.min_rtt_ms = 0.01, .rtt_ms = 40, .want = NT_LIMIT_PACING, .text = "50.0 of 50.0" },
 	{ .what = "nothing came", .mbps = -1, .want = NT_LIMIT_UNKNOWN, .text = "can't tell" },
 };
 
@@ -399,7 +401,8 @@ static void judge(const struct situation *r, struct nt_verdict *ret)
 	struct nt_verdict_in in = { .bps = or(r->mbps, 500) * 1e6, .seconds = 3, .sender = &s,
 		.receiver = &d, .receiver_speed_bps = speed,
 		.one_host = r->one_host, .write_size = r->write_size, .rcvbuf = r->set_rcvbuf,
-		.pacing_bps = r->pacing_mbps * 1e6, .completion = r->completion_ms ? &c : NULL };
+		.pacing_bps = r->pacing_mbps * 1e6, .server_bps = r->server_mbps * 1e6,
+		.completion = r->completion_ms ? &c : NULL };
 
 	nt_probe_end_init(&s);
 	nt_probe_end_init(&d);
