@@ -101,19 +101,16 @@ void nt_bulk_send(struct nt_stream *s)
 	free(buf);
 }
 
-/* Sleep as long as bytes since start are ahead of max_bps. */
+/* Sleep as long as bytes since start are ahead of max_bps, or until the end. */
 static void hold_back(const struct nt_stream *s, uint64_t bytes, uint64_t start_ns)
 {
-	double due = bytes * 8e9 / s->max_bps, now = nt_now_ns() - start_ns;
-	struct timespec ts;
+	double due = bytes * 8e9 / s->max_bps, ahead;
+	struct timespec ts = { 0 };
 
-	if (due <= now)
-		return;
-	if (due - now > 2e8)
-		due = now + 2e8; /* look at the stop flag meanwhile */
-	ts.tv_sec = 0;
-	ts.tv_nsec = due - now;
-	nanosleep(&ts, NULL);
+	while (!nt_stopped(s) && (ahead = due - (nt_now_ns() - start_ns)) > 0) {
+		ts.tv_nsec = ahead < 2e8 ? ahead : 2e8;
+		nanosleep(&ts, NULL);
+	}
 }
 
 /*
@@ -172,12 +169,16 @@ void nt_bulk_recv(struct nt_stream *s)
 	static const struct timeval patience = { .tv_usec = PATIENCE_US };
 	/* nothing is written to the buffer then, and a call more is all that counts */
 	int size = s->spec->trunc ? GATHER_MAX : BULK_READ;
-	unsigned char *buf = noise(size);
+	unsigned char *buf;
 	uint64_t start = nt_now_ns();
 	struct gather g = { .since_ns = start, .batch = 1 };
 	int flags = s->spec->trunc ? MSG_TRUNC : 0;
 	ssize_t n;
 
+	/* what is read at once is held back for 50 ms at most */
+	if (s->max_bps && s->max_bps / 160 < (uint64_t)size)
+		size = s->max_bps < 160 ? 1 : s->max_bps / 160;
+	buf = noise(size);
 	setsockopt(s->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
 	while (!nt_stopped(s)) {
 		n = recv(s->fd, buf, size, flags);

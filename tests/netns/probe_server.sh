@@ -197,6 +197,10 @@ run A "$NETTUNE" --probe 10.77.0.2 --test crr,udp --time 0.3 --congestion nosuch
 like "an option that cannot be had is told, in connections made anew, too" "$err" \
 	"^nettune: crr: .*cannot use congestion control 'nosuch'"
 like "and the next test is run" "$out" '^udp +down'
+stop_server
+serve --bind :: --max-rate 4Mbit
+probe 10.77.0.2 --test stream --time 1 --streams 16
+holds "many streams do not go beyond the limit of rate" '0 < d["tests"][0]["parts"][0]["up_bps"] < 8e6'
 
 # ---- a server that dies, and one that is none -------------------------------------------------------
 : >"$TMP/server"
