@@ -7,6 +7,7 @@
 #include <linux/errqueue.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <sched.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,9 +17,7 @@
 
 /* Large enough that system calls do not count, small enough to stay in a CPU's cache. */
 #define BULK_WRITE (128 * 1024)
-/* What is read goes through that cache, too, at the cost of what the sender left in it: where both
- * share a CPU, reads of 256 KiB cost a fifth of the rate. */
-#define BULK_READ (64 * 1024)
+#define BULK_READ (128 * 1024)
 
 /* How long fast data may gather before the receiver is woken for it. */
 #define GATHER_NS 50000
@@ -117,7 +116,8 @@ static void hold_back(const struct nt_stream *s, uint64_t bytes, uint64_t start_
  * A wake-up for every segment is much of what receiving costs where they come fast, at both
  * ends where these share a host. SO_RCVLOWAT has the kernel gather what arrives within
  * GATHER_NS first; never more than the socket buffer holds without growing for it, which
- * would be a larger window than programs get.
+ * would be a larger window than programs get. Where segments come up on the receiver's own
+ * CPU there is no other to be spared, and what gathers is pushed out of the cache meanwhile.
  */
 struct gather {
 	uint64_t since_ns, bytes; /* received since */
@@ -131,12 +131,20 @@ static void set_batch(struct nt_stream *s, struct gather *g, int batch)
 		g->batch = batch;
 }
 
+static int socket_option(const struct nt_stream *s, int name)
+{
+	socklen_t len = sizeof(int);
+	int v = -1;
+
+	getsockopt(s->fd, SOL_SOCKET, name, &v, &len);
+	return v;
+}
+
 static void pace(struct nt_stream *s, struct gather *g)
 {
 	uint64_t now = nt_now_ns();
-	socklen_t len = sizeof(int);
-	int buffer = 0;
 	double batch;
+	int buffer;
 
 	g->rounds = 0;
 	if (now - g->since_ns < PACE_NS)
@@ -144,12 +152,12 @@ static void pace(struct nt_stream *s, struct gather *g)
 	batch = (double)g->bytes * GATHER_NS / (double)(now - g->since_ns);
 	g->since_ns = now;
 	g->bytes = 0;
-	getsockopt(s->fd, SOL_SOCKET, SO_RCVBUF, &buffer, &len);
+	buffer = socket_option(s, SO_RCVBUF);
 	if (batch > buffer / 4)
 		batch = buffer / 4;
 	if (batch > GATHER_MAX)
 		batch = GATHER_MAX;
-	if (batch < GATHER_MIN)
+	if (batch < GATHER_MIN || socket_option(s, SO_INCOMING_CPU) == sched_getcpu())
 		batch = 1;
 	if (batch > 1.5 * g->batch || batch < g->batch / 1.5)
 		set_batch(s, g, (int)batch);
