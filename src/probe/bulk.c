@@ -20,10 +20,10 @@
 #define BULK_READ (128 * 1024)
 
 /* How long fast data may gather before the receiver is woken for it. */
-#define GATHER_NS 50000
+#define GATHER_NS 100000
 /* No batch is worth waiting for below this. */
 #define GATHER_MIN (32 * 1024)
-#define GATHER_MAX (256 * 1024)
+#define GATHER_MAX (512 * 1024)
 #define PACE_NS 5000000   /* the rate is taken over at least so long, */
 #define PACE_ROUNDS 64	  /* and so many reads */
 #define PATIENCE_US 20000 /* a batch that is not full by then is taken as it is */
