@@ -21,6 +21,7 @@ struct nt_jsonw {
 	int depth, indent_until; /* containers nested deeper than this go on one line */
 	bool in_object[NT_JSONW_DEPTH], has_member[NT_JSONW_DEPTH];
 	bool keyed; /* the next value's key is written already */
+	int error;  /* errno of the first piece that could not be written; 0 */
 	/* small pieces are gathered here: out sees them in large ones, the last at finish */
 	char buf[NT_JSONW_BUF];
 	size_t used;

@@ -20,7 +20,9 @@ void nt_jsonw_init(struct nt_jsonw *w, FILE *out, int indent_until)
 
 static void spill(struct nt_jsonw *w)
 {
-	fwrite_unlocked(w->buf, 1, w->used, w->out);
+	errno = 0;
+	if (fwrite_unlocked(w->buf, 1, w->used, w->out) != w->used && !w->error)
+		w->error = errno ? errno : EIO;
 	w->used = 0;
 }
 
@@ -357,10 +359,8 @@ int nt_jsonw_finish(struct nt_jsonw *w)
 	if (w->depth)
 		nt_die("bug: JSON not ended");
 	put(w, "\n");
-	errno = 0;
-	fwrite_unlocked(w->buf, 1, w->used, w->out);
-	w->used = 0;
-	if (fflush(w->out) != 0 || ferror(w->out))
-		return errno ? -errno : -EIO;
-	return 0;
+	spill(w);
+	if (fflush(w->out) != 0 && !w->error)
+		w->error = errno ? errno : EIO;
+	return -w->error;
 }

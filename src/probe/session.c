@@ -214,6 +214,7 @@ static void on_test(struct nt_session *s, const struct nt_frame *f)
 	struct nt_spec_limits lim = { o->max_seconds, o->max_streams };
 	struct nt_err err = { 0 };
 	json_t *j = nt_wire_json(f->body, f->len, &err);
+	uint64_t share;
 	unsigned i;
 
 	if (!j || nt_spec_read(j, &lim, &s->spec, &err)) {
@@ -232,11 +233,15 @@ static void on_test(struct nt_session *s, const struct nt_frame *f)
 	}
 	s->n_streams = nt_spec_streams(&s->spec);
 	s->streams = nt_calloc(s->n_streams, sizeof(struct nt_stream *));
-	if (o->max_bps && (!s->spec.pacing_bps || s->spec.pacing_bps > o->max_bps / s->n_streams))
-		s->spec.pacing_bps = o->max_bps / s->n_streams;
+	/* 0 would be no limit, and so would a pacing rate of no whole byte */
+	share = o->max_bps / s->n_streams;
+	if (o->max_bps && share < 8)
+		share = 8;
+	if (share && (!s->spec.pacing_bps || s->spec.pacing_bps > share))
+		s->spec.pacing_bps = share;
 	for (i = 0; i < s->n_streams; i++) {
 		s->streams[i] = nt_stream_new(&s->spec, i, NT_SIDE_SERVER, -1);
-		s->streams[i]->max_bps = o->max_bps / s->n_streams;
+		s->streams[i]->max_bps = share;
 		s->n_missing += nt_flow_connects(s->streams[i]->group->flow);
 	}
 	randombytes_buf(s->token, sizeof s->token);

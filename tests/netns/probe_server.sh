@@ -201,6 +201,10 @@ stop_server
 serve --bind :: --max-rate 4Mbit
 probe 10.77.0.2 --test stream --time 1 --streams 16
 holds "many streams do not go beyond the limit of rate" '0 < d["tests"][0]["parts"][0]["up_bps"] < 8e6'
+stop_server
+serve --bind :: --max-rate 10
+probe 10.77.0.2 --test stream --time 1 --streams 16
+holds "nor beyond one of less than a bit for each" 'd["tests"][0]["parts"][0]["up_bps"] < 1e6'
 
 # ---- a server that dies, and one that is none -------------------------------------------------------
 : >"$TMP/server"
