@@ -10,9 +10,14 @@ term_host
 ip link set v1 up
 value() { sysctl -n "net.ipv4.$1"; }
 plant() { sysctl -qw net.ipv4.tcp_window_scaling=0 net.ipv4.tcp_sack=0; }
-apply() { # on the plan screen
-	term_keys n
-	term_wait "nothing has been changed yet" && term_keys A && term_wait "Applied: undone in"
+apply() { # on the plan screen; a plan may be made of the reading before the last change
+	local _
+	for _ in 1 2 3; do
+		term_keys n
+		term_wait "nothing has been changed yet" && term_keys A &&
+			term_wait "Applied: undone in" && return
+	done
+	return 1
 }
 plan() { term_wait LINK && term_keys a && term_wait "nothing has been changed yet"; }
 plant

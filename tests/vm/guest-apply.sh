@@ -17,7 +17,7 @@ dump() {
 		A ethtool -$o eth0
 	done
 	A ip -d link show eth0
-	A ip addr show eth0
+	A ip addr show eth0 | sed "s/ tentative//" # it is that for a second or two
 	A ip route show table all | sort
 	A tc qdisc show dev eth0
 	A sh -c 'cd /sys/class/net/eth0; grep . queues/*/rps_cpus queues/*/xps_cpus gro_flush_timeout'
