@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "app.h"
+#include "command_lines.h"
 #include "nettune/buf.h"
 #include "nettune/mem.h"
 #include "nettune/names.h"
@@ -153,29 +154,6 @@ void nt_probe_result_lines(struct nt_lines *l, const struct nt_probe_result *r, 
 			r->peer_reason);
 }
 
-struct to_lines {
-	struct nt_lines *l;
-	int width;
-	const struct nt_finding *f;
-};
-
-static void peer_command(void *arg, const char *line, size_t first, size_t n)
-{
-	struct to_lines *t = arg;
-	char from[64], to[64];
-	size_t i;
-
-	for (i = first; i < first + n; i++) {
-		const struct nt_change *c = &t->f->changes[i];
-
-		nt_fact_format(from, sizeof from, &c->from);
-		nt_fact_format(to, sizeof to, &c->to);
-		nt_lines_addf(t->l, t->width, NT_ROLE_TEXT, NULL, "    %s %s %s %s",
-			c->tunable, from, nt_term_pick("→", "->"), to);
-	}
-	nt_lines_addf(t->l, t->width, NT_ROLE_STRONG, NULL, "    %s", line);
-}
-
 void nt_probe_peer_lines(struct nt_lines *l, const struct nt_probe_view *v, int width)
 {
 	const struct nt_findings *f = v->peer_findings;
@@ -194,8 +172,7 @@ void nt_probe_peer_lines(struct nt_lines *l, const struct nt_probe_view *v, int 
 			"%s %s %s%s%s", nt_severity_sign(fi->severity),
 			nt_severity_word(fi->severity), name, *name ? "  " : "",
 			fi->title);
-		nt_finding_commands(f, fi, v->result->peer, peer_command,
-			&(struct to_lines){ l, width, fi });
+		nt_command_lines(l, width, f, fi, v->result->peer, true);
 	}
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "app.h"
+#include "command_lines.h"
 #include "list.h"
 #include "workers.h"
 #include "wrap.h"
@@ -193,39 +194,13 @@ static void seen_lines(struct nt_lines *l, int width, const struct nt_finding *f
 	nt_buf_free(&b);
 }
 
-struct to_lines {
-	struct nt_lines *l;
-	int width;
-	const struct nt_finding *f;
-};
-
-static void command_lines(void *arg, const char *line, size_t first, size_t n)
-{
-	struct to_lines *t = arg;
-	char from[64], to[64];
-	size_t i;
-
-	for (i = first; i < first + n; i++) {
-		const struct nt_change *c = &t->f->changes[i];
-
-		nt_fact_format(from, sizeof from, &c->from);
-		nt_fact_format(to, sizeof to, &c->to);
-		nt_lines_addf(t->l, t->width, NT_ROLE_TEXT, i ? NULL : "do",
-			"%s%s%s: %s %s %s", c->scope->name, *c->scope->name ? " " : "",
-			c->tunable, from, nt_term_pick("→", "->"), to);
-	}
-	nt_lines_add(t->l, t->width, NT_ROLE_STRONG, NULL, line);
-}
-
 static void change_lines(struct nt_lines *l, int width, const struct nt_app *app,
 	const struct nt_finding *f)
 {
-	struct to_lines t = { l, width, f };
 	enum nt_risk risk = NT_RISK_NONE;
 	size_t i;
 
-	nt_finding_commands(
-		app->model.findings, f, app->model.snapshot, command_lines, &t);
+	nt_command_lines(l, width, app->model.findings, f, app->model.snapshot, false);
 	for (i = 0; i < f->n_changes; i++)
 		risk = f->changes[i].risk > risk ? f->changes[i].risk : risk;
 	nt_lines_addf(l, width, NT_ROLE_TEXT, "helps",
