@@ -10,7 +10,6 @@
 /* One row of the catalogue; the last reason given for it, as most links have the same. */
 struct row {
 	const struct nt_catalogue_row *row;
-	enum nt_scope_kind kind;
 	unsigned id; /* of its name */
 	const char *why, *text;
 };
@@ -29,9 +28,9 @@ static void fill(struct filling *f, struct nt_scope *sc)
 	size_t at = 0, n = sc->n;
 	const char *why;
 
-	while (k < last && k->kind != sc->kind)
+	while (k < last && k->row->scope != sc->kind)
 		k++;
-	for (; k < last && k->kind == sc->kind; k++) {
+	for (; k < last && k->row->scope == sc->kind; k++) {
 		while (at < n && sc->facts[at].id < k->id)
 			at++;
 		if (at < n && sc->facts[at].id == k->id)
@@ -52,8 +51,8 @@ static int by_kind_and_id(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
 
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
+	if (x->row->scope != y->row->scope)
+		return x->row->scope < y->row->scope ? -1 : 1;
 	return (x->id > y->id) - (x->id < y->id);
 }
 
@@ -66,7 +65,6 @@ void nt_fact_fill_absent(struct nt_snapshot *s, nt_reason_fn *reason, void *arg)
 	f.known = nt_calloc(f.n, sizeof *f.known);
 	for (i = 0; i < f.n; i++) {
 		f.known[i].row = &rows[i];
-		f.known[i].kind = rows[i].scope;
 		f.known[i].id = nt_symtab_add(&s->names, rows[i].name);
 	}
 	qsort(f.known, f.n, sizeof *f.known, by_kind_and_id);
