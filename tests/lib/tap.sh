@@ -2,6 +2,7 @@
 # Sourced by shell tests: TAP, a scratch folder, and network namespaces of the test's own.
 #
 #   . "${SRCDIR:?}/tests/lib/tap.sh"
+#   alone                  # no other shell test runs meanwhile: this one measures
 #   in_netns "$@"          # re-run this script in a fresh user+network+mount namespace
 #   check "what it says" command args...
 #   done_testing
@@ -13,6 +14,15 @@ tap_n=0 tap_failed=0
 TMP=$(mktemp -d "${TMPDIR:-/tmp}/nettune-test.XXXXXX")
 tap_clean() { rm -rf "$TMP"; }
 trap tap_clean EXIT
+
+# Tests that measure run alone, the others side by side: the lock is the program's own file. What
+# a test left behind may hold it still, so nobody waits for ever.
+if [ "${NT_IN_NETNS:-}" != 1 ]; then
+	exec {nt_lock}<"$NETTUNE" && flock -s -w 300 "$nt_lock"
+fi
+alone() {
+	[ "${NT_IN_NETNS:-}" = 1 ] || { flock -u "$nt_lock"; flock -x -w 300 "$nt_lock"; }
+}
 
 ok() { # ok STATUS TEXT
 	tap_n=$((tap_n + 1))

@@ -3,6 +3,7 @@
 # --report --peer and --apply --peer: both ends are probed and judged, and each finding says at
 # which end the change belongs. The faults: no time stamps here, no SACK there.
 . "${SRCDIR:?}/tests/lib/tap.sh"
+alone
 in_netns "$@"
 . "$SRCDIR/tests/lib/probe.sh"
 two_hosts

@@ -3,6 +3,7 @@
 # The probe screen against a real server: refused, a wrong key, stopped, measured with what
 # is found at the other end, written to a file, and compared with a second run.
 . "${SRCDIR:?}/tests/lib/tap.sh"
+alone
 in_netns "$@"
 . "$SRCDIR/tests/lib/tmux.sh"
 
