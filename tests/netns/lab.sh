@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # --lab: each scenario goes through, and nothing is left behind whatever ends it.
 . "${SRCDIR:?}/tests/lib/tap.sh"
+# what others make and remove on this host meanwhile is not the lab's; a plain user's lab makes
+# a user namespace, and is to be seen doing so
+[ "$(id -u)" != 0 ] || in_netns "$@"
 
 # processes of this test's lab that are still alive: its mark in their environment
 export NT_LAB_MARK=mark-$$
