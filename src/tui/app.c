@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "key_line.h"
 #include "nettune/mem.h"
 #include "nettune/names.h"
 #include "nettune/tui.h"
@@ -207,43 +208,6 @@ static void draw_title(struct nt_app *app)
 	nt_term_put(0, 0, end - 1, NT_ROLE_TITLE, left);
 }
 
-/* One key of the last line; returns the column after it. */
-static int bar_key(struct nt_app *app, int col, int code, const char *label)
-{
-	int row = nt_term_rows() - 1, from = col;
-	char name[16];
-
-	nt_term_key_name(name, sizeof name, code);
-	col = nt_term_put(row, col, -1, NT_ROLE_KEY, name);
-	col = nt_term_put(row, col + 1, -1, NT_ROLE_TEXT, label);
-	if (app->n_bar < (int)NT_ARRAY_SIZE(app->bar))
-		app->bar[app->n_bar++] = (struct nt_bar_key){ code, from, col };
-	return col + 2;
-}
-
-/* The last line: as many of the screen's keys as fit, help and quit always. */
-static void draw_keys(struct nt_app *app)
-{
-	const struct nt_key_help *k;
-	int col = 1, room = nt_term_cols() - 16; /* for "? help  Esc back" */
-	char name[16];
-
-	app->n_bar = 0;
-	for (k = top(app)->ops->keys; k->code; k++) {
-		if (!k->label)
-			continue;
-		nt_term_key_name(name, sizeof name, k->code);
-		if (col + nt_term_width(name) + nt_term_width(k->label) + 3 > room)
-			break;
-		col = bar_key(app, col, k->code, k->label);
-	}
-	col = bar_key(app, col, '?', "help");
-	if (app->depth > 1)
-		bar_key(app, col, NT_K_ESC, "back");
-	else
-		bar_key(app, col, 'q', "quit");
-}
-
 /* Above the last line, in up to three lines: what is said must be readable to its end. */
 static void draw_message(struct nt_app *app)
 {
@@ -273,7 +237,7 @@ static void draw(struct nt_app *app)
 	}
 	top(app)->ops->draw(app, top(app)->state);
 	draw_title(app);
-	draw_keys(app);
+	nt_key_line_draw(app);
 	draw_message(app);
 	nt_term_flush();
 }
@@ -345,22 +309,6 @@ static void wish_to_quit(struct nt_app *app)
 	app->quit = true;
 }
 
-/* A click on the last line is the key named there, unless that changes something. */
-static void click_bar(struct nt_app *app, struct nt_key *k)
-{
-	int i;
-
-	if (k->code != NT_K_CLICK || k->row != nt_term_rows() - 1)
-		return;
-	for (i = 0; i < app->n_bar; i++)
-		if (k->col >= app->bar[i].from && k->col < app->bar[i].to)
-			k->code = app->bar[i].code;
-	if (k->code >= 'A' && k->code <= 'Z') {
-		nt_app_say(app, "press %c itself: a click changes nothing", k->code);
-		k->code = NT_K_NONE;
-	}
-}
-
 static void dispatch(struct nt_app *app, struct nt_key k)
 {
 	struct nt_stacked *t = top(app);
@@ -368,7 +316,7 @@ static void dispatch(struct nt_app *app, struct nt_key k)
 	if (k.code == NT_K_RESIZE)
 		return;
 	*app->message = '\0';
-	click_bar(app, &k);
+	nt_key_line_click(app, &k);
 	if (k.code == NT_K_NONE)
 		return;
 	if (t->ops->key(app, t->state, k) || open_by_key(app, k.code))

@@ -22,7 +22,7 @@ struct nt_app;
 /* A key of a screen: what help and the last line say, in this order. */
 struct nt_key_help {
 	int code;
-	const char *label; /* in the last line; NULL: in help only */
+	const char *label; /* in the last line, when it fits; NULL: in help only */
 	const char *help;  /* one line */
 };
 
@@ -38,6 +38,11 @@ struct nt_screen_ops {
 	void (*close)(void *state);
 	/* Text for the top line besides the name, or NULL. ret holds size bytes. */
 	void (*title)(struct nt_app *app, void *state, char *ret, size_t size);
+	/*
+	 * Whether a key of the last line does something now. label is the table's and may
+	 * be changed; it holds size bytes. NULL: all do, always.
+	 */
+	bool (*offers)(struct nt_app *app, void *state, int code, char *label, size_t size);
 };
 
 extern const struct nt_screen_ops nt_screen_links, nt_screen_findings, nt_screen_detail,

@@ -505,13 +505,42 @@ static void title_detail(struct nt_app *app, void *state, char *ret, size_t size
 		d->changeable ? "  changeable only [c]" : "");
 }
 
+static bool offers_detail(
+	struct nt_app *app, void *state, int code, char *label, size_t size)
+{
+	const struct detail *d = state;
+	const struct nt_model *m = &app->model;
+	const struct nt_scope *sc =
+		m->snapshot ? nt_snapshot_link(m->snapshot, d->link) : NULL;
+	const struct item *it =
+		sc && d->list.cursor < d->n ? &d->items[d->list.cursor] : NULL;
+
+	switch (code) {
+	case NT_K_ENTER:
+		if (it && !it->fact)
+			snprintf(label, size, d->open[it->group] ? "close" : "open");
+		/* with a filter all groups are open */
+		return it && (it->fact ? can_change(m, sc, it->fact, item_name(m, it))
+				       : !d->filter && !d->changeable);
+	case 'z':
+		return it && it->fact && nt_app_edited(app, d->cursor, d->link);
+	case 'c':
+		snprintf(label, size, d->changeable ? "all" : "changeable");
+		return sc != NULL;
+	case '/':
+		return sc != NULL;
+	default:
+		return true;
+	}
+}
+
 static const struct nt_key_help keys[] = {
 	{ NT_K_ENTER, "edit", "edit the value (marked *), or open and close a group" },
 	{ '/', "filter", "show only names that contain a word, in all groups" },
+	{ 'z', "forget", "forget the value typed here (also Delete)" },
 	{ 'c', "changeable", "only what can be changed here" },
 	{ '+', NULL, "open all groups" },
 	{ '-', NULL, "close all groups" },
-	{ 'z', NULL, "forget the value typed here (also Delete)" },
 	{ 'f', "findings", "findings on this link" },
 	{ 'a', "plan", "the plan of what was typed and marked" },
 	{ 0 },
@@ -525,4 +554,5 @@ const struct nt_screen_ops nt_screen_detail = {
 	.key = key_detail,
 	.close = close_detail,
 	.title = title_detail,
+	.offers = offers_detail,
 };

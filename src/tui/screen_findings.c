@@ -374,6 +374,27 @@ static void title_findings(struct nt_app *app, void *state, char *ret, size_t si
 		nt_name_of(nt_goal_names, app->goal), s->filter ? s->filter : "none");
 }
 
+static bool offers_findings(
+	struct nt_app *app, void *state, int code, char *label, size_t size)
+{
+	const struct findings *s = state;
+	const struct nt_findings *f = app->model.findings;
+	bool some = f && s->list.cursor < s->n;
+
+	switch (code) {
+	case ' ':
+		return some && !s->unknown &&
+		       f->v[s->shown[s->list.cursor]].n_changes > 0;
+	case NT_K_ENTER:
+		return some && s->link && *s->link;
+	case 'u':
+		snprintf(label, size, s->unknown ? "findings" : "undecided");
+		return f && (s->unknown || f->n_unknown);
+	default:
+		return true;
+	}
+}
+
 static const struct nt_key_help keys[] = {
 	{ ' ', "mark", "put the finding's changes into the plan, or take them out" },
 	{ NT_K_ENTER, "open", "open the finding's link" },
@@ -381,7 +402,7 @@ static const struct nt_key_help keys[] = {
 	{ 'p', "probe", "probe: short transfers to a peer" },
 	{ 'g', "goal", "next goal: balanced, throughput, latency, cpu, forwarding" },
 	{ '/', "filter", "show only findings that contain a word" },
-	{ 'u', NULL, "rules that could not be decided, and what they lack" },
+	{ 'u', "undecided", "rules that could not be decided, and what they lack" },
 	{ NT_K_LEFT, NULL, "scroll the text up" },
 	{ NT_K_RIGHT, NULL, "scroll the text down" },
 	{ 0 },
@@ -395,4 +416,5 @@ const struct nt_screen_ops nt_screen_findings = {
 	.key = key_findings,
 	.close = close_findings,
 	.title = title_findings,
+	.offers = offers_findings,
 };

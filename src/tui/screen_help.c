@@ -142,6 +142,18 @@ static bool key_help(struct nt_app *app, void *state, struct nt_key k)
 	return true;
 }
 
+static bool offers_help(
+	struct nt_app *app, void *state, int code, char *label, size_t size)
+{
+	const struct help *h = state;
+
+	(void)app;
+	(void)label;
+	(void)size;
+	return code == NT_K_PGUP ? h->list.top > 0
+				 : h->list.top + h->list.height < n_lines(h);
+}
+
 static const struct nt_key_help keys[] = {
 	{ NT_K_PGDN, "down", "a page down (also Space)" },
 	{ NT_K_PGUP, "up", "a page up" },
@@ -155,4 +167,5 @@ const struct nt_screen_ops nt_screen_help = {
 	.draw = draw_help,
 	.key = key_help,
 	.close = free,
+	.offers = offers_help,
 };

@@ -236,9 +236,32 @@ static void title_history(struct nt_app *app, void *state, char *ret, size_t siz
 	snprintf(ret, size, "%zu", ((struct history *)state)->history.n);
 }
 
+static bool offers_history(
+	struct nt_app *app, void *state, int code, char *label, size_t size)
+{
+	const struct history *h = state;
+	const struct nt_history_item *it = h->list.cursor < (int)h->history.n
+						   ? &h->history.v[h->list.cursor]
+						   : NULL;
+	bool busy = nt_plan_view_busy(&app->plan);
+
+	switch (code) {
+	case 'U':
+		if (it && it->status == NT_SET_PENDING)
+			snprintf(label, size, "undo now");
+		return it && it->here && !busy && it->status != NT_SET_UNDONE &&
+		       it->status != NT_SET_GONE;
+	case 'K':
+		return !busy &&
+		       (app->plan.phase == NT_PLAN_PENDING || app->lookout.pending_id);
+	default:
+		return true;
+	}
+}
+
 static const struct nt_key_help keys[] = {
-	{ 'U', "undo", "undo this change set; what somebody else changed since is left" },
 	{ 'K', "keep", "keep the change set that waits for it" },
+	{ 'U', "undo", "undo this change set; what somebody else changed since is left" },
 	{ 'r', "reload", "read the journal anew" },
 	{ NT_K_LEFT, NULL, "scroll the steps up" },
 	{ NT_K_RIGHT, NULL, "scroll the steps down" },
@@ -253,4 +276,5 @@ const struct nt_screen_ops nt_screen_history = {
 	.key = key_history,
 	.close = close_history,
 	.title = title_history,
+	.offers = offers_history,
 };

@@ -385,6 +385,17 @@ static void title_links(struct nt_app *app, void *state, char *ret, size_t size)
 		snprintf(ret, size, "%s", count);
 }
 
+static bool offers_links(
+	struct nt_app *app, void *state, int code, char *label, size_t size)
+{
+	const struct links *l = state;
+
+	(void)app;
+	(void)label;
+	(void)size;
+	return code != NT_K_ENTER || *l->cursor;
+}
+
 static const struct nt_key_help keys[] = {
 	{ NT_K_ENTER, "open", "open the link: features, coalescing, rings, statistics" },
 	{ 'f', "findings", "findings, worst first" },
@@ -404,4 +415,5 @@ const struct nt_screen_ops nt_screen_links = {
 	.key = key_links,
 	.close = close_links,
 	.title = title_links,
+	.offers = offers_links,
 };

@@ -182,6 +182,16 @@ static void title_patches(struct nt_app *app, void *state, char *ret, size_t siz
 	snprintf(ret, size, "%d of %zu", p->n, p->catalogue.n);
 }
 
+static bool offers_patches(
+	struct nt_app *app, void *state, int code, char *label, size_t size)
+{
+	const struct patches *p = state;
+
+	if (code == 'l')
+		snprintf(label, size, p->all ? "this host's" : "all");
+	return app->model.snapshot && !*p->error;
+}
+
 static const struct nt_key_help keys[] = {
 	{ NT_K_LEFT, NULL, "scroll the text up" },
 	{ NT_K_RIGHT, NULL, "scroll the text down" },
@@ -197,4 +207,5 @@ const struct nt_screen_ops nt_screen_patches = {
 	.key = key_patches,
 	.close = close_patches,
 	.title = title_patches,
+	.offers = offers_patches,
 };

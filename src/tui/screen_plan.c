@@ -449,15 +449,55 @@ static void title_plan(struct nt_app *app, void *state, char *ret, size_t size)
 			v->n_rows == 1 ? "" : "s");
 }
 
+static bool offers_plan(
+	struct nt_app *app, void *state, int code, char *label, size_t size)
+{
+	struct nt_plan_view *v = &app->plan;
+	bool ready = v->phase == NT_PLAN_READY, busy = nt_plan_view_busy(v);
+
+	(void)state;
+	switch (code) {
+	case ' ':
+	case 'w':
+		return ready && v->n_rows;
+	case 't':
+		if (v->confirm_s)
+			snprintf(label, size, "timer %u s", v->confirm_s);
+		else
+			snprintf(label, size, "timer off");
+		return ready && v->n_rows;
+	case 'A':
+		return ready && nt_plan_selected(&v->plan);
+	case 'K':
+		return v->phase == NT_PLAN_PENDING || (!busy && app->lookout.pending_id);
+	case 'U':
+		if (v->phase == NT_PLAN_PENDING)
+			snprintf(label, size, "undo now");
+		return v->phase == NT_PLAN_PENDING || v->phase == NT_PLAN_KEPT;
+	case 'S':
+		return v->phase == NT_PLAN_APPLYING && !atomic_load(&v->stop);
+	case 'n':
+		return v->phase > NT_PLAN_PENDING ? !busy : ready && !v->n_rows;
+	case 'f':
+		return ready && !v->n_rows;
+	case 'h':
+		return v->phase > NT_PLAN_PENDING && !busy;
+	default:
+		return true;
+	}
+}
+
 static const struct nt_key_help keys[] = {
 	{ ' ', "select", "take the step in or leave it out" },
+	{ 't', "timer", "undone after 30, 60, 120, 300 s unless kept, or no timer" },
 	{ 'A', "apply", "apply what is selected" },
+	{ 'w', "write plan", "write the plan to a file for nettune --apply --plan" },
+	{ 'S', "stop and undo", "stop applying, and undo" },
 	{ 'K', "keep", "keep what was applied" },
 	{ 'U', "undo", "undo what was applied" },
-	{ 't', "timer", "undone after 30, 60, 120, 300 s unless kept, or no timer" },
-	{ 'w', "write", "write the plan to a file for nettune --apply --plan" },
-	{ 'n', NULL, "a new plan from what is found now" },
-	{ 'S', NULL, "stop applying, and undo" },
+	{ 'n', "new plan", "a new plan from what is found now" },
+	{ 'f', "findings", "what was found; Space there marks for the plan" },
+	{ 'h', "history", "history of changes, undo" },
 	{ NT_K_LEFT, NULL, "scroll the text up" },
 	{ NT_K_RIGHT, NULL, "scroll the text down" },
 	{ 0 },
@@ -471,4 +511,5 @@ const struct nt_screen_ops nt_screen_plan = {
 	.key = key_plan,
 	.close = free,
 	.title = title_plan,
+	.offers = offers_plan,
 };

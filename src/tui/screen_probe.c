@@ -240,14 +240,38 @@ static void title_probe(struct nt_app *app, void *state, char *ret, size_t size)
 			r->peer_kernel);
 }
 
+static bool offers_probe(
+	struct nt_app *app, void *state, int code, char *label, size_t size)
+{
+	const struct nt_probe_view *v = &app->probe;
+	const struct probe *p = state;
+
+	switch (code) {
+	case 's':
+		return v->running;
+	case 'r':
+		snprintf(label, size, v->result || *v->error ? "again" : "start");
+		return !v->running && *v->host;
+	case 'c':
+		snprintf(label, size, p->compare ? "figures" : "compare");
+		return !v->running && nt_compare_before(&v->log);
+	case 'w':
+		return !v->running && v->result;
+	case 'f':
+		return v->running || v->result;
+	default:
+		return !v->running;
+	}
+}
+
 static const struct nt_key_help keys[] = {
-	{ NT_K_ENTER, "start", "start the probe (also r)" },
 	{ 's', "stop", "stop both ends; what was measured is shown" },
+	{ 't', "tests", "next test, or the standard set" },
+	{ 'r', "start", "start the probe (also Enter)" },
 	{ 'c', "compare",
 		"the change against the run before to this peer, or the figures" },
 	{ 'w', "write", "write the result to a file, as nettune --probe --json does" },
 	{ 'e', "peer", "set the peer" },
-	{ 't', "test", "next test, or the standard set" },
 	{ 'd', "time", "seconds of each test" },
 	{ 'y', "key", "a file with the shared key: gives the other end's facts too" },
 	{ 'f', "findings", "findings with what was measured" },
@@ -262,4 +286,5 @@ const struct nt_screen_ops nt_screen_probe = {
 	.key = key_probe,
 	.close = free,
 	.title = title_probe,
+	.offers = offers_probe,
 };

@@ -5,6 +5,7 @@
 #   term_start COLS ROWS COMMAND...   in a shell whose status is shown as "[exit N]"
 #   term_keys KEY...                  tmux names: Down Enter C-c q
 #   term_wait TEXT [SECONDS]          until TEXT is on the screen
+#   term_wait_last LINE               until the last line is LINE
 #   term_screen                       the screen as text
 #   term_home                         back to the first screen
 #   term_stop
@@ -53,6 +54,18 @@ term_wait() { # TEXT [SECONDS]
 	while ! term_screen | grep -qF -- "$1"; do
 		if [ $SECONDS -ge $end ]; then
 			echo "'$1' did not appear:"
+			term_screen
+			return 1
+		fi
+		sleep 0.05
+	done
+}
+
+term_wait_last() { # LINE
+	local end=$((SECONDS + 15))
+	until [ "$(term_screen | sed -n '$s/ *$//p')" = "$1" ]; do
+		if [ $SECONDS -ge $end ]; then
+			echo "the last line is not '$1':"
 			term_screen
 			return 1
 		fi
