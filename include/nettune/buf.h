@@ -25,6 +25,13 @@ void nt_buf_vaddf(struct nt_buf *b, const char *fmt, va_list ap)
  * nt_printable() would replace, in $'...' with these in octal.
  */
 void nt_buf_add_word(struct nt_buf *b, const char *word);
+/* The len bytes at data in hexadecimal, two lower-case digits each. */
+void nt_buf_add_hex(struct nt_buf *b, const void *data, size_t len);
+/*
+ * The same without a buffer and with between, a string, parting the bytes: to needs
+ * len * (2 + strlen(between)) + 1 bytes. Returns where the NUL stands.
+ */
+char *nt_hex(char *to, const void *data, size_t len, const char *between);
 /* Make room for len more bytes; returns where they go. Then set b->len yourself. */
 char *nt_buf_reserve(struct nt_buf *b, size_t len);
 /* Cut to len bytes; keeps the memory. */

@@ -117,6 +117,28 @@ void nt_buf_add_word(struct nt_buf *b, const char *word)
 	nt_buf_addc(b, '\'');
 }
 
+char *nt_hex(char *to, const void *data, size_t len, const char *between)
+{
+	static const char digits[] = "0123456789abcdef";
+	const unsigned char *p = data;
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		if (i)
+			to = stpcpy(to, between);
+		*to++ = digits[p[i] >> 4];
+		*to++ = digits[p[i] & 15];
+	}
+	*to = '\0';
+	return to;
+}
+
+void nt_buf_add_hex(struct nt_buf *b, const void *data, size_t len)
+{
+	nt_hex(nt_buf_reserve(b, 2 * len), data, len, "");
+	b->len += 2 * len;
+}
+
 void nt_buf_cut(struct nt_buf *b, size_t len)
 {
 	if (len < b->len) {

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "nettune/buf.h"
 #include "nettune/mem.h"
 #include "nettune/names.h"
 
@@ -79,12 +80,11 @@ static const bool special[256] = {
 	[0 ... 0x1f] = true, ['"'] = true, ['\\'] = true, [0x7f ... 0xff] = true,
 };
 
-enum { ESCAPED_MAX = 6 }; /* bytes that one byte may become */
+enum { ESCAPED_MAX = 6 }; /* bytes that one byte may become, a NUL behind them */
 
 /* One character that is special, at *s, which moves behind it. */
 static char *escape(char *p, const unsigned char **s)
 {
-	static const char hex[] = "0123456789abcdef";
 	size_t n = **s < 0x80 ? 0 : nt_utf8_len((const char *)*s);
 
 	if (n) {
@@ -99,10 +99,7 @@ static char *escape(char *p, const unsigned char **s)
 		memcpy(p, "\\ufffd", 6);
 		p += 6;
 	} else {
-		memcpy(p, "\\u00", 4);
-		p[4] = hex[**s >> 4];
-		p[5] = hex[**s & 15];
-		p += 6;
+		p = nt_hex(stpcpy(p, "\\u00"), *s, 1, "");
 	}
 	(*s)++;
 	return p;

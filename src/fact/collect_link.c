@@ -137,17 +137,10 @@ static void relatives(struct nt_collect *c, struct nt_collect_link *l)
 
 static void address(struct nt_collect *c, struct nt_scope *sc, const struct nt_link *k)
 {
-	static const char hex[] = "0123456789abcdef";
-	char text[NT_ADDR_MAX * 3 + 1], *p = text;
-	unsigned i;
+	char text[NT_ADDR_MAX * 3 + 1];
 
-	for (i = 0; i < k->addr_len && i < NT_ADDR_MAX; i++) {
-		*p++ = hex[k->addr[i] >> 4];
-		*p++ = hex[k->addr[i] & 15];
-		*p++ = ':';
-	}
-	if (i) {
-		p[-1] = '\0';
+	if (k->addr_len) {
+		nt_hex(text, k->addr, k->addr_len, ":");
 		put_text(c, sc, "link.address", text);
 	}
 }

@@ -265,14 +265,9 @@ static void read_sysfs(struct reader *r, const struct nt_watch *w, bool irqs)
 
 static void add_hex(struct nt_buf *b, const unsigned char *data, size_t len)
 {
-	size_t i;
-
 	if (len)
 		nt_buf_addc(b, ' ');
-	for (i = 0; i < len; i++) {
-		nt_buf_addc(b, "0123456789abcdef"[data[i] >> 4]);
-		nt_buf_addc(b, "0123456789abcdef"[data[i] & 15]);
-	}
+	nt_buf_add_hex(b, data, len);
 }
 
 /*

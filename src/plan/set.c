@@ -78,11 +78,9 @@ int nt_place_check(const struct nt_place_id *here, const struct nt_set *set,
 
 static const char *hex(struct nt_set *set, const unsigned char *addr, unsigned len)
 {
-	char text[3 * NT_ADDR_MAX + 1] = "";
-	unsigned i;
+	char text[3 * NT_ADDR_MAX + 1];
 
-	for (i = 0; i < len && i < NT_ADDR_MAX; i++)
-		snprintf(text + (i ? 3 * i - 1 : 0), 4, i ? ":%02x" : "%02x", addr[i]);
+	nt_hex(text, addr, len, ":");
 	return nt_arena_strdup(&set->arena, text);
 }
 

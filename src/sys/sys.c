@@ -144,17 +144,14 @@ static bool attr_is(struct nt_sys *s, const struct nt_link *link, const char *re
 
 bool nt_sys_link_in_sysfs(struct nt_sys *s, const struct nt_link *link)
 {
-	char text[3 * NT_ADDR_MAX + 1] = "", number[16];
-	unsigned i;
+	char text[3 * NT_ADDR_MAX + 1], number[16];
 
 	/* a name is no path: the kernel refuses '/' in it, but a capture may not */
 	if (!*link->name || strchr(link->name, '/') || !strcmp(link->name, ".") ||
 		!strcmp(link->name, ".."))
 		return false;
 	snprintf(number, sizeof number, "%d", link->ifindex);
-	for (i = 0; i < link->addr_len; i++)
-		snprintf(text + strlen(text), sizeof text - strlen(text), "%s%02x",
-			i ? ":" : "", link->addr[i]);
+	nt_hex(text, link->addr, link->addr_len, ":");
 	return attr_is(s, link, "ifindex", number) && attr_is(s, link, "address", text);
 }
 

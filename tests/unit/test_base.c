@@ -67,6 +67,25 @@ static void buffers_grow(void **state)
 	nt_buf_free(&b);
 }
 
+static void bytes_in_hexadecimal(void **state)
+{
+	static const unsigned char bytes[] = { 0x00, 0x0f, 0xa5, 0xff };
+	struct nt_buf b = { 0 };
+	char text[16];
+
+	(void)state;
+	assert_ptr_equal(nt_hex(text, bytes, 4, ":"), text + 11);
+	assert_string_equal(text, "00:0f:a5:ff");
+	assert_ptr_equal(nt_hex(text, bytes, 0, ":"), text);
+	assert_string_equal(text, "");
+	nt_buf_adds(&b, "x ");
+	nt_buf_add_hex(&b, bytes, 4);
+	nt_buf_add_hex(&b, NULL, 0);
+	assert_string_equal(nt_buf_str(&b), "x 000fa5ff");
+	assert_int_equal(b.len, 10);
+	nt_buf_free(&b);
+}
+
 static void globs(void **state)
 {
 	(void)state;
@@ -294,6 +313,7 @@ int main(void)
 		cmocka_unit_test(errors_keep_one_tame_line),
 		cmocka_unit_test(clocks_agree),
 		cmocka_unit_test(buffers_grow),
+		cmocka_unit_test(bytes_in_hexadecimal),
 		cmocka_unit_test(globs),
 		cmocka_unit_test(names_are_made_printable),
 		cmocka_unit_test(unit_literals),
