@@ -8,12 +8,13 @@
  *
  *   WHERE  N               the N-th call of all, from 1
  *          OP[/SUBJECT][#N]  calls of that operation and subject (shell patterns), or the
- *                          N-th of them. OP is links qdiscs addrs routes sockets eth_get
- *                          drvinfo stats eth_set link_set put_back qdisc_set read write list
- *                          readlink, or "change" for all that change something. SUBJECT is a
- *                          path, a group ("features"), "LINK VALUE" for eth_set,
+ *                          N-th of them. OP is links link_name qdiscs addrs routes sockets
+ *                          eth_get drvinfo stats eth_set link_set put_back qdisc_set read
+ *                          write list readlink, or "change" for all that change something.
+ *                          SUBJECT is a path, a group ("features"), "LINK VALUE" for eth_set,
  *                          "#IFINDEX mtu" or "#IFINDEX txqueuelen" for link_set,
- *                          "#IFINDEX KIND" for qdisc_set, "LINK" for drvinfo and stats.
+ *                          "#IFINDEX KIND" for qdisc_set, "LINK" for drvinfo and stats, the
+ *                          name asked about for link_name.
  *   WHAT   ERRNO           fail so (a name such as EIO), nothing is done
  *          ERRNO,done      the same, but it is done nevertheless
  *          short           write: half of the bytes are written, then EIO

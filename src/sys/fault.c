@@ -217,8 +217,12 @@ static int fault_link_name(struct nt_sys *s, const char *name, char ret[NT_IFNAM
 	struct nt_err *err)
 {
 	struct nt_sys *u = wrap_of(s)->under;
+	const struct nt_fault *f;
+	int r = enter(s, "link_name", name, &f, err);
 
-	return u->ops->link_name(u, name, ret, err);
+	if (r)
+		return r;
+	return leave(f, u->ops->link_name(u, name, ret, err), "look for a link", err);
 }
 
 static int fault_stats(struct nt_sys *s, const struct nt_link *link, unsigned n, nt_stat_fn *fn,

@@ -91,7 +91,7 @@ int nt_rtnl_link_name(struct nt_sys *s, const char *name, char ret[NT_IFNAMSIZ],
 	struct nt_links found = { 0 };
 	struct nt_nl_reply r = { .code = -ENODEV };
 	struct nl_msg *m;
-	int rc = 0;
+	int rc;
 
 	if (strlen(name) < ALTNAME_MAX) {
 		m = nt_rtnl_msg(RTM_GETLINK, 0, &ifi, sizeof ifi, ALTNAME_MAX + 16);
@@ -99,10 +99,13 @@ int nt_rtnl_link_name(struct nt_sys *s, const char *name, char ret[NT_IFNAMSIZ],
 		nt_nl_request(&rt->nl, nlmsg_hdr(m), nt_rtnl_parse_link, &found, &r);
 		nlmsg_free(m);
 	}
-	if (r.code == 0 && found.n)
+	rc = r.code;
+	if (rc == 0 && found.n)
 		memcpy(ret, found.v[0].name, NT_IFNAMSIZ);
-	else /* a kernel before 5.5 takes no such name */
+	else if (rc == 0 || rc == -ENODEV || rc == -EINVAL) /* before 5.5 no such name is taken */
 		rc = nt_err_set(err, -ENODEV, "there is no link '%s'", name);
+	else
+		nt_nl_fail(err, &r, "cannot look for link '%s'", name);
 	nt_links_free(&found);
 	return rc;
 }

@@ -165,6 +165,8 @@ for name in enp7s0v0 "$long"; do
 	is "a link by an alternative name" "$(now --json "$name" | query /dev/stdin \
 		'[l["name"] for l in r["links"]]')" "['v0']"
 done
+NETTUNE_FAULT="link_name/enp7s0v0:EIO" refuses "a name that can't be looked for is no wrong one" \
+	1 "cannot link_name 'enp7s0v0': Input/output error" now enp7s0v0
 refuses "a name longer than the kernel has" 2 'there is no link' now "$long$long"
 
 # ---- wrong usage ---------------------------------------------------------------------------------

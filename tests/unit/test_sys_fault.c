@@ -216,6 +216,20 @@ static void failing_device(void **state)
 	nt_sys_free(s);
 }
 
+static void alternative_names(void **state)
+{
+	struct nt_sys *s = open_with("link_name/other:ETIMEDOUT");
+	char name[NT_IFNAMSIZ];
+	struct nt_err err;
+
+	(void)state;
+	assert_int_equal(s->ops->link_name(s, "no such link", name, &err), -ENODEV);
+	assert_int_equal(s->ops->link_name(s, "other", name, &err), -ETIMEDOUT);
+	assert_int_equal(nt_sys_fault_calls(s), 2);
+	assert_int_equal(nt_sys_fault_hits(s), 1);
+	nt_sys_free(s);
+}
+
 static void bad_specs(void **state)
 {
 	static const char *const bad[] = { "x", ":EIO", "0:EIO", "read:", "read:EWHAT",
@@ -250,6 +264,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(ignored_and_hanging, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(killed, set_up, tear_down),
 		cmocka_unit_test(failing_device),
+		cmocka_unit_test(alternative_names),
 		cmocka_unit_test(bad_specs),
 	};
 

@@ -22,6 +22,7 @@
 #include <libmnl/libmnl.h>
 
 #include "nettune/mem.h"
+#include "sys/live.h"
 #include "sys/rtnl.h"
 
 static char out[4096] __attribute__((aligned(4)));
@@ -56,12 +57,13 @@ static void link_reply(int fd, const struct nlmsghdr *req, int ifindex, const ch
 	end(fd, h, req);
 }
 
-/* The link asked for by name: only "lo" is in the namespace for sure. */
+/* The link asked for by name of either kind: only "lo" is in the namespace for sure. */
 static bool asks_for(const struct nlmsghdr *req, const char *name)
 {
 	const struct nlattr *a = mnl_nlmsg_get_payload_offset(req, sizeof(struct ifinfomsg));
 
-	return mnl_attr_get_type(a) == IFLA_IFNAME && !strcmp(mnl_attr_get_payload(a), name);
+	return (mnl_attr_get_type(a) == IFLA_IFNAME || mnl_attr_get_type(a) == IFLA_ALT_IFNAME) &&
+	       !strcmp(mnl_attr_get_payload(a), name);
 }
 
 static void play(int fd, bool interrupted)
@@ -82,27 +84,44 @@ static void play(int fd, bool interrupted)
 	_exit(0);
 }
 
-static void with_kernel(bool interrupted, struct nt_links *ret)
-{
-	struct nt_rtnl *rt;
-	struct nt_err err;
-	int pair[2];
+struct kernel {
+	int fd;
 	pid_t pid;
+	struct nt_rtnl *rt;
+};
+
+static void begin(struct kernel *k, bool interrupted)
+{
+	int pair[2];
 
 	assert_int_equal(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, pair), 0);
-	pid = fork();
-	assert_true(pid >= 0);
-	if (pid == 0) {
+	k->pid = fork();
+	assert_true(k->pid >= 0);
+	if (k->pid == 0) {
 		close(pair[0]);
 		play(pair[1], interrupted);
 	}
 	close(pair[1]);
-	rt = nt_rtnl_open_fd(pair[0]);
-	assert_int_equal(nt_rtnl_get_links(rt, ret, &err), 0);
-	nt_rtnl_close(rt);
-	close(pair[0]);
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	k->fd = pair[0];
+	k->rt = nt_rtnl_open_fd(pair[0]);
+}
+
+static void stop(struct kernel *k)
+{
+	nt_rtnl_close(k->rt);
+	close(k->fd);
+	kill(k->pid, SIGKILL);
+	waitpid(k->pid, NULL, 0);
+}
+
+static void with_kernel(bool interrupted, struct nt_links *ret)
+{
+	struct kernel k;
+	struct nt_err err;
+
+	begin(&k, interrupted);
+	assert_int_equal(nt_rtnl_get_links(k.rt, ret, &err), 0);
+	stop(&k);
 }
 
 static void a_link_that_ends_the_dump(void **state)
@@ -130,11 +149,30 @@ static void dumps_that_are_always_interrupted(void **state)
 	nt_links_free(&l);
 }
 
+/* That there is none is said only where the kernel says so. */
+static void a_name_that_cannot_be_looked_for(void **state)
+{
+	struct nt_live live = { .sys.ops = NULL };
+	char name[NT_IFNAMSIZ];
+	struct kernel k;
+	struct nt_err err;
+
+	(void)state;
+	begin(&k, false);
+	live.rtnl = k.rt;
+	assert_int_equal(nt_rtnl_link_name(&live.sys, "wan", name, &err), -ENODEV);
+	assert_string_equal(err.msg, "there is no link 'wan'");
+	assert_int_equal(nt_rtnl_link_name(&live.sys, "lo", name, &err), -EIO);
+	assert_string_equal(err.msg, "cannot look for link 'lo': Input/output error");
+	stop(&k);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_link_that_ends_the_dump),
 		cmocka_unit_test(dumps_that_are_always_interrupted),
+		cmocka_unit_test(a_name_that_cannot_be_looked_for),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
