@@ -16,10 +16,12 @@ struct nt_output {
 };
 
 /*
- * Begin writing to the file path, or to stdout when path is NULL. A regular file is
- * replaced only by nt_output_commit(); a device or pipe is written directly. Until then
- * signals that end the program wait: nothing half written is left. On failure nothing is
- * held.
+ * Begin writing to the file path, or to stdout when path is NULL. A regular file, where
+ * symbolic links lead to if need be, is replaced only by nt_output_commit(), by one of the
+ * same mode and, where permitted, owner and group; one that may not be written, or a folder,
+ * is refused. A device or pipe, and any file that one of the descriptors 1 to 9 is open on for
+ * writing ("/dev/stdout"), is written directly. Until then signals that end the program wait:
+ * nothing half written is left. On failure nothing is held.
  */
 int nt_output_open(struct nt_output *o, const char *path, struct nt_err *err);
 /*

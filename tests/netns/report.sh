@@ -208,6 +208,46 @@ ln -s kept "$TMP/link"
 now --output "$TMP/link"
 is "a link is followed, the mode kept" "$(stat -c %a "$TMP/kept") $(readlink "$TMP/link")" "640 kept"
 like "the file is the report" "$(cat "$TMP/kept")" '^nettune '
+mkdir "$TMP/far"
+ln -s far/one "$TMP/dangling"
+ln -s "$TMP/far/two" "$TMP/far/one"
+run now --output "$TMP/dangling"
+is "links to nothing are followed to where they lead" \
+	"$rc$err $(readlink "$TMP/dangling" "$TMP/far/one" | tr '\n' ' ')$(stat -c %F "$TMP/far/two")" \
+	"0 far/one $TMP/far/two regular file"
+is "and nothing else is made" "$(ls "$TMP/far" | tr '\n' ' ')" "one two "
+ln -s circle "$TMP/circle"
+refuses "--output to a link in a circle" 1 "cannot write '$TMP/circle': Too many levels" now --output "$TMP/circle"
+ln -s far "$TMP/folder"
+refuses "--output to a link to a folder" 1 "cannot write '$TMP/folder': Is a directory" now --output "$TMP/folder"
+ln -s no/x "$TMP/nowhere"
+refuses "--output to a link into no folder" 1 "cannot write '$TMP/nowhere': No such file" now --output "$TMP/nowhere"
+if chown 4321:4322 "$TMP/kept" 2>/dev/null; then
+	now --output "$TMP/kept"
+	is "another's file stays another's" "$(stat -c '%a %u %g' "$TMP/kept")" "640 4321 4322"
+	# a user's own file of a group that the user is not in, seen from a folder of the user's
+	mkdir "$TMP/own" && echo old >"$TMP/own/x" && chown -R 4321:4322 "$TMP/own" && chmod 664 "$TMP/own/x"
+	chmod 755 "$TMP"
+	run setpriv --reuid 4321 --regid 4321 --clear-groups "$NETTUNE" --report --interval 0 --output "$TMP/own/x"
+	is "a group that can't be kept costs what it may do" \
+		"$rc $(stat -c '%a %u %g' "$TMP/own/x")" "0 644 4321 4321"
+fi
+echo old >"$TMP/protected"
+chmod 444 "$TMP/protected"
+refuses "--output to a file that may not be written" 1 "cannot write '$TMP/protected': Permission denied" \
+	setpriv --bounding-set=-dac_override --inh-caps=-dac_override "$NETTUNE" --report --interval 0 \
+	--output "$TMP/protected"
+is "which is as it was" "$(cat "$TMP/protected")" old
+mkfifo "$TMP/fifo"
+timeout 60 cat "$TMP/fifo" >"$TMP/from-fifo" &
+now --output "$TMP/fifo"
+wait "$!"
+is "a pipe is written as it is" "$(grep -c '^nettune ' "$TMP/from-fifo") $(stat -c %F "$TMP/fifo")" "1 fifo"
+{ echo first; now --output /dev/stdout; echo last; } >"$TMP/all"
+is "/dev/stdout is what others write to as well" "$(sed -n '1p;$p' "$TMP/all" | tr '\n' ' ')" "first last "
+like "and has the report" "$(cat "$TMP/all")" '^nettune '
+{ now --output /dev/fd/3; echo last >&3; } 3>>"$TMP/all"
+is "so is any descriptor" "$(grep -c '^nettune ' "$TMP/all") $(grep -c '^last$' "$TMP/all")" "2 2"
 refuses "--output to a folder" 1 "cannot write '$TMP': Is a directory" now --output "$TMP"
 refuses "--output to a full disk" 1 "cannot write '/dev/full': No space left" now --output /dev/full
 refuses "--output into no folder" 1 "cannot write '$TMP/no/x'" now --output "$TMP/no/x"
