@@ -75,14 +75,17 @@ void nt_bulk_send(struct nt_stream *s)
 {
 	size_t size = s->spec->write_size ? s->spec->write_size : BULK_WRITE;
 	int flags = MSG_NOSIGNAL | (s->spec->zerocopy ? MSG_ZEROCOPY : 0);
-	unsigned char *buf = noise(size);
+	unsigned char *buf;
 	unsigned rounds = 0;
 	ssize_t n;
 
+	size = nt_share_piece(&s->share, size);
+	buf = noise(size);
 	while (!nt_stopped(s)) {
 		n = send(s->fd, buf, size, flags);
 		if (n > 0) {
 			nt_count(&s->tx_bytes, n);
+			nt_stream_hold(s, (size_t)n);
 		} else if (n < 0 && errno == ENOBUFS && s->spec->zerocopy) {
 			struct pollfd p = { .fd = s->fd };
 
@@ -98,18 +101,6 @@ void nt_bulk_send(struct nt_stream *s)
 	/* the content never changes, so pages still in flight may be freed: the kernel holds
 	 * references of its own */
 	free(buf);
-}
-
-/* Sleep as long as bytes since start are ahead of max_bps, or until the end. */
-static void hold_back(const struct nt_stream *s, uint64_t bytes, uint64_t start_ns)
-{
-	double due = bytes * 8e9 / s->max_bps, ahead;
-	struct timespec ts = { 0 };
-
-	while (!nt_stopped(s) && (ahead = due - (nt_now_ns() - start_ns)) > 0) {
-		ts.tv_nsec = ahead < 2e8 ? ahead : 2e8;
-		nanosleep(&ts, NULL);
-	}
 }
 
 /*
@@ -178,14 +169,11 @@ void nt_bulk_recv(struct nt_stream *s)
 	/* nothing is written to the buffer then, and a call more is all that counts */
 	int size = s->spec->trunc ? GATHER_MAX : BULK_READ;
 	unsigned char *buf;
-	uint64_t start = nt_now_ns();
-	struct gather g = { .since_ns = start, .batch = 1 };
+	struct gather g = { .since_ns = nt_now_ns(), .batch = 1 };
 	int flags = s->spec->trunc ? MSG_TRUNC : 0;
 	ssize_t n;
 
-	/* what is read at once is held back for 50 ms at most */
-	if (s->max_bps && s->max_bps / 160 < (uint64_t)size)
-		size = s->max_bps < 160 ? 1 : s->max_bps / 160;
+	size = (int)nt_share_piece(&s->share, (size_t)size);
 	buf = noise(size);
 	setsockopt(s->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
 	while (!nt_stopped(s)) {
@@ -193,8 +181,8 @@ void nt_bulk_recv(struct nt_stream *s)
 		if (n > 0) {
 			nt_count(&s->rx_bytes, n);
 			g.bytes += (uint64_t)n;
-			if (s->max_bps)
-				hold_back(s, s->rx_bytes, start);
+			if (s->share.bps > 0)
+				nt_stream_hold(s, (size_t)n);
 			else if (n < (g.batch < size ? g.batch : size))
 				give_up_batch(s, &g);
 			else if (++g.rounds == PACE_ROUNDS)
@@ -210,17 +198,25 @@ void nt_bulk_recv(struct nt_stream *s)
 	free(buf);
 }
 
+/* Worth another try: EAGAIN is what a socket with a time-out says, to look whether the run is
+ * over; who holds back a limited flow may take longer. */
+static bool again(const struct nt_stream *s)
+{
+	return (errno == EINTR || errno == EAGAIN) && !nt_stopped(s);
+}
+
 static int send_all(struct nt_stream *s, const unsigned char *buf, size_t len)
 {
 	ssize_t n;
 
 	while (len) {
-		n = send(s->fd, buf, len, MSG_NOSIGNAL);
-		if (n < 0 && errno == EINTR && !nt_stopped(s))
+		n = send(s->fd, buf, nt_share_piece(&s->share, len), MSG_NOSIGNAL);
+		if (n < 0 && again(s))
 			continue;
 		if (n <= 0)
 			return n < 0 ? errno : EPIPE;
 		nt_count(&s->tx_bytes, n);
+		nt_stream_hold(s, (size_t)n);
 		buf += n;
 		len -= n;
 	}
@@ -232,12 +228,13 @@ static int recv_all(struct nt_stream *s, unsigned char *buf, size_t size, size_t
 	ssize_t n;
 
 	while (len) {
-		n = recv(s->fd, buf, len < size ? len : size, 0);
-		if (n < 0 && errno == EINTR && !nt_stopped(s))
+		n = recv(s->fd, buf, nt_share_piece(&s->share, len < size ? len : size), 0);
+		if (n < 0 && again(s))
 			continue;
 		if (n <= 0)
 			return n < 0 ? errno : EPIPE;
 		nt_count(&s->rx_bytes, n);
+		nt_stream_hold(s, (size_t)n);
 		len -= n;
 	}
 	return 0;

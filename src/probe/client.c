@@ -249,6 +249,9 @@ int nt_client_run(struct nt_client *c, const struct nt_spec *spec,
 	for (i = 0; i < n; i++) {
 		streams[i] = nt_stream_new(spec, i, NT_SIDE_CLIENT, -1);
 		streams[i]->target = &c->target;
+		/* the server can hold back what it reads, but not datagrams */
+		if (nt_flow_is_udp(streams[i]->group->flow))
+			nt_share_set(&streams[i]->share, c->max_bps / n, 1);
 	}
 	rc = setup(c, streams, n, err);
 	/* what came together with the START does not wake anybody */

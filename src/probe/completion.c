@@ -153,6 +153,9 @@ void nt_completion_run(struct nt_stream *s)
 		unsigned n = sizes[randombytes_uniform(NT_ARRAY_SIZE(sizes))];
 
 		nap(2000000 + randombytes_uniform(13000000));
+		nt_stream_hold(s, (size_t)n * PAYLOAD);
+		if (nt_stopped(s))
+			break;
 		rc = drain(s, nt_now_ns(), &ns);
 		if (!rc)
 			rc = burst(s, n, &drain_us, &send_us);

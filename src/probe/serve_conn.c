@@ -9,6 +9,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "nettune/clock.h"
 #include "nettune/mem.h"
 
 #define PREAMBLE_NS 3000000000ull
@@ -128,15 +129,14 @@ void nt_serve_accept(struct nt_server *sv, int fd, uint64_t now)
 		c->src.fd = conn;
 		c->peer = peer;
 		c->deadline_ns = now + PREAMBLE_NS;
+		c->events = EPOLLIN;
 		c->next = sv->pending;
 		sv->pending = c;
 		sv->n_pending++;
 		nt_serve_conn(sv, c);
 		if (!c->gone) {
-			struct epoll_event ev = { .events = EPOLLIN, .data.ptr = &c->src };
+			struct epoll_event ev = { .events = c->events, .data.ptr = &c->src };
 
-			if (c->crr && c->response_left && !c->request_left)
-				ev.events = EPOLLOUT;
 			if (epoll_ctl(sv->epoll_fd, EPOLL_CTL_ADD, conn, &ev) < 0)
 				drop(sv, c);
 		}
@@ -145,21 +145,43 @@ void nt_serve_accept(struct nt_server *sv, int fd, uint64_t now)
 
 /* ---- connect, request, response, close ------------------------------------------------ */
 
+static void want(const struct nt_server *sv, struct nt_pending *c, uint32_t events)
+{
+	struct epoll_event ev = { .events = events, .data.ptr = &c->src };
+
+	/* fails harmlessly when the descriptor is not watched yet */
+	if (events != c->events)
+		epoll_ctl(sv->epoll_fd, EPOLL_CTL_MOD, c->src.fd, &ev);
+	c->events = events;
+}
+
+/* Whether all connections together are ahead of their share: this one waits for its turn. */
+static bool hold(const struct nt_server *sv, struct nt_pending *c)
+{
+	uint64_t now = c->crr->crr_share.bps > 0 ? nt_now_ns() : 0;
+
+	if (!nt_share_wait(&c->crr->crr_share, now))
+		return false;
+	c->held_ns = now;
+	want(sv, c, 0);
+	return true;
+}
+
 static void crr_respond(struct nt_server *sv, struct nt_pending *c)
 {
 	static const char zeros[65536];
-	struct epoll_event ev = { .events = EPOLLOUT, .data.ptr = &c->src };
+	struct nt_share *share = &c->crr->crr_share;
 	ssize_t n;
 
-	while (c->response_left) {
+	while (c->response_left && !hold(sv, c)) {
 		n = send(c->src.fd, zeros,
-			c->response_left < sizeof zeros ? c->response_left : sizeof zeros,
+			nt_share_piece(share, c->response_left < sizeof zeros ? c->response_left
+									      : sizeof zeros),
 			MSG_NOSIGNAL | MSG_DONTWAIT);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0 && errno == EAGAIN) {
-			/* fails harmlessly when the descriptor is not watched yet */
-			epoll_ctl(sv->epoll_fd, EPOLL_CTL_MOD, c->src.fd, &ev);
+			want(sv, c, EPOLLOUT);
 			return;
 		}
 		if (n <= 0) {
@@ -167,31 +189,41 @@ static void crr_respond(struct nt_server *sv, struct nt_pending *c)
 			return;
 		}
 		c->response_left -= n;
+		share->bytes += (uint64_t)n;
 		nt_count(&c->crr->crr_bytes, n);
 	}
+	if (c->response_left)
+		return;
 	nt_count(&c->crr->crr_transactions, 1);
 	drop(sv, c);
 }
 
 static void crr_event(struct nt_server *sv, struct nt_pending *c)
 {
+	struct nt_share *share = &c->crr->crr_share;
 	char skip[4096];
 	ssize_t n;
 
-	while (c->request_left) {
-		n = recv(c->src.fd, skip, c->request_left < sizeof skip ? c->request_left : sizeof skip,
+	while (c->request_left && !hold(sv, c)) {
+		n = recv(c->src.fd, skip,
+			nt_share_piece(share, c->request_left < sizeof skip ? c->request_left
+									    : sizeof skip),
 			MSG_DONTWAIT);
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0 && errno == EAGAIN)
+		if (n < 0 && errno == EAGAIN) {
+			want(sv, c, EPOLLIN);
 			return;
+		}
 		if (n <= 0) {
 			drop(sv, c);
 			return;
 		}
 		c->request_left -= n;
+		share->bytes += (uint64_t)n;
 	}
-	crr_respond(sv, c);
+	if (!c->request_left)
+		crr_respond(sv, c);
 }
 
 static void crr_begin(struct nt_server *sv, struct nt_pending *c, const struct nt_preamble *p)
@@ -208,10 +240,48 @@ static void crr_begin(struct nt_server *sv, struct nt_pending *c, const struct n
 	}
 	c->crr = s;
 	s->crr_open++;
+	s->crr_share.bytes += NT_PREAMBLE_LEN;
 	c->deadline_ns = s->deadline_ns;
 	c->request_left = g->request - NT_PREAMBLE_LEN;
 	c->response_left = g->response;
 	crr_event(sv, c);
+}
+
+/* Of those held back the one that waits longest, if its flow may go on. */
+static struct nt_pending *next_turn(const struct nt_server *sv, uint64_t now)
+{
+	struct nt_pending *c, *ret = NULL;
+
+	for (c = sv->pending; c; c = c->next)
+		if (!c->gone && c->held_ns && (!ret || c->held_ns < ret->held_ns) &&
+			!nt_share_wait(&c->crr->crr_share, now))
+			ret = c;
+	return ret;
+}
+
+void nt_serve_resume(struct nt_server *sv, uint64_t now)
+{
+	struct nt_pending *c;
+
+	while (sv->o->max_bps && (c = next_turn(sv, now)) != NULL) {
+		c->held_ns = 0;
+		crr_event(sv, c);
+	}
+}
+
+int nt_serve_resume_ms(const struct nt_server *sv, uint64_t now, int most_ms)
+{
+	const struct nt_pending *c;
+	uint64_t ms;
+
+	for (c = sv->o->max_bps ? sv->pending : NULL; c; c = c->next) {
+		if (c->gone || !c->held_ns)
+			continue;
+		ms = nt_share_wait(&c->crr->crr_share, now) / 1000000 + 1;
+		if (ms < (uint64_t)most_ms)
+			most_ms = (int)ms;
+	}
+	return most_ms;
 }
 
 /* ---- preambles ------------------------------------------------------------------------ */
@@ -261,6 +331,10 @@ void nt_serve_conn(struct nt_server *sv, struct nt_pending *c)
 
 	if (c->gone)
 		return;
+	if (c->held_ns) { /* nothing is wanted of it: it broke */
+		drop(sv, c);
+		return;
+	}
 	if (c->crr) {
 		crr_event(sv, c);
 		return;

@@ -8,6 +8,10 @@
 
 void nt_serve_accept(struct nt_server *sv, int fd, uint64_t now_ns);
 void nt_serve_conn(struct nt_server *sv, struct nt_pending *c);
+/* Let those go on that were held back for their flow's share of the limit of rate, and the
+ * milliseconds until the next may, at most most_ms. */
+void nt_serve_resume(struct nt_server *sv, uint64_t now_ns);
+int nt_serve_resume_ms(const struct nt_server *sv, uint64_t now_ns, int most_ms);
 void nt_serve_datagrams(struct nt_server *sv, int fd);
 /* Drop those whose time is over or whose test has ended. */
 void nt_serve_expire(struct nt_server *sv, uint64_t now_ns);

@@ -183,10 +183,13 @@ static void loop(struct nt_server *sv, const atomic_bool *stop)
 
 	while (!atomic_load(stop) && !sv->done) {
 		n = epoll_wait(sv->epoll_fd, ev, MAX_EVENTS,
-			sv->sessions || sv->pending ? TICK_MS : -1);
+			sv->sessions || sv->pending
+				? nt_serve_resume_ms(sv, nt_now_ns(), TICK_MS)
+				: -1);
 		now = nt_now_ns();
 		for (i = 0; i < n; i++)
 			dispatch(sv, ev[i].data.ptr, ev[i].events, now);
+		nt_serve_resume(sv, nt_now_ns());
 		/* nothing is freed before the round's events are through */
 		if (now - last_tick > TICK_MS * 1000000ull) {
 			nt_serve_expire(sv, now);

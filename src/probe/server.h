@@ -11,6 +11,7 @@
 
 #include "addr.h"
 #include "run.h"
+#include "share.h"
 #include "wire.h"
 
 #define NT_SERVER_LISTENERS 4
@@ -38,6 +39,8 @@ struct nt_pending {
 	size_t have;
 	struct nt_session *crr; /* set once it proved to be one */
 	size_t request_left, response_left;
+	uint32_t events;  /* epoll's, as wanted */
+	uint64_t held_ns; /* since then its flow is ahead of its share; 0: it is not */
 	bool gone; /* freed at the end of the round */
 };
 
@@ -86,6 +89,7 @@ struct nt_session {
 	int stop_fd; /* eventfd: the run is to end */
 	_Atomic uint64_t crr_transactions, crr_bytes;
 	unsigned crr_open; /* CRR's connections now */
+	struct nt_share crr_share; /* of the limit of rate, for all of them */
 	pthread_mutex_t lock; /* of the posts */
 	struct nt_post *posts, **posts_end;
 };

@@ -128,6 +128,7 @@ static void begin_run(struct nt_session *s)
 			atomic_fetch_add(&t->others, 1);
 	atomic_store(&s->crr_transactions, 0);
 	atomic_store(&s->crr_bytes, 0);
+	nt_share_begin(&s->crr_share, nt_now_ns());
 	s->tests_run++;
 	snprintf(detail, sizeof detail, "%s, %u streams, %.1f s",
 		nt_name_of(nt_flow_names, s->spec.groups[0].flow), s->n_streams, s->spec.seconds);
@@ -208,13 +209,23 @@ static bool admit(struct nt_session *s)
 	return true;
 }
 
+/* What keeps a stream within its share is nt_share; the kernel's pacing spreads it evenly. */
+static void limit_pacing(struct nt_spec *spec, double share)
+{
+	if (share > 0 && share < 8)
+		share = 8; /* a pacing rate is of whole bytes */
+	if (share > 0 && (!spec->pacing_bps || (double)spec->pacing_bps > share))
+		spec->pacing_bps = (uint64_t)share;
+}
+
 static void on_test(struct nt_session *s, const struct nt_frame *f)
 {
 	const struct nt_serve_opts *o = s->server->o;
 	struct nt_spec_limits lim = { o->max_seconds, o->max_streams };
 	struct nt_err err = { 0 };
 	json_t *j = nt_wire_json(f->body, f->len, &err);
-	uint64_t share;
+	const struct nt_group *crr;
+	double share;
 	unsigned i;
 
 	if (!j || nt_spec_read(j, &lim, &s->spec, &err)) {
@@ -226,22 +237,19 @@ static void on_test(struct nt_session *s, const struct nt_frame *f)
 	json_decref(j);
 	if (!admit(s))
 		return;
-	if (nt_session_crr(s) &&
-		nt_stream_try(s->local.ss_family, &s->spec, nt_session_crr(s), &err)) {
+	crr = nt_session_crr(s);
+	if (crr && nt_stream_try(s->local.ss_family, &s->spec, crr, &err)) {
 		nt_session_error(s, "refused", err.msg, false);
 		return;
 	}
 	s->n_streams = nt_spec_streams(&s->spec);
 	s->streams = nt_calloc(s->n_streams, sizeof(struct nt_stream *));
-	/* 0 would be no limit, and so would a pacing rate of no whole byte */
-	share = o->max_bps / s->n_streams;
-	if (o->max_bps && share < 8)
-		share = 8;
-	if (share && (!s->spec.pacing_bps || s->spec.pacing_bps > share))
-		s->spec.pacing_bps = share;
+	share = (double)o->max_bps / s->n_streams;
+	limit_pacing(&s->spec, share);
+	nt_share_set(&s->crr_share, crr ? share * crr->streams : 0, crr ? crr->streams : 1);
 	for (i = 0; i < s->n_streams; i++) {
 		s->streams[i] = nt_stream_new(&s->spec, i, NT_SIDE_SERVER, -1);
-		s->streams[i]->max_bps = share;
+		nt_share_set(&s->streams[i]->share, share, 1);
 		s->n_missing += nt_flow_connects(s->streams[i]->group->flow);
 	}
 	randombytes_buf(s->token, sizeof s->token);

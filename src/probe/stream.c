@@ -10,9 +10,13 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "nettune/clock.h"
 #include "nettune/mem.h"
+
+#define LONGEST_NAP_NS 200000000 /* the end of a run is seen by then */
 
 /* What each end does on a stream: for the client, then for the server; up, then down. */
 static void (*const bodies[][2][2])(struct nt_stream *s) = {
@@ -74,6 +78,7 @@ static void *stream_main(void *arg)
 	struct nt_stream *s = arg;
 
 	atomic_store(&s->tid, gettid());
+	nt_share_begin(&s->share, nt_now_ns());
 	bodies[s->group->flow][s->side][s->group->down](s);
 	atomic_store(&s->done, true);
 	return NULL;
@@ -118,6 +123,20 @@ void nt_stream_kick(struct nt_stream *s)
 	/* CRR's thread opens and closes its own descriptors, and has time-outs */
 	if (s->group->flow != NT_FLOW_CRR && s->fd >= 0)
 		shutdown(s->fd, SHUT_RDWR);
+}
+
+void nt_stream_hold(struct nt_stream *s, size_t bytes)
+{
+	struct timespec ts = { 0 };
+	uint64_t wait;
+
+	if (!(s->share.bps > 0))
+		return;
+	s->share.bytes += bytes;
+	while (!nt_stopped(s) && (wait = nt_share_wait(&s->share, nt_now_ns())) > 0) {
+		ts.tv_nsec = wait < LONGEST_NAP_NS ? (long)wait : LONGEST_NAP_NS;
+		nanosleep(&ts, NULL);
+	}
 }
 
 static int set_int(int fd, int level, int opt, int v, const char *name, struct nt_err *err)

@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 
 #include "hist.h"
+#include "share.h"
 #include "spec.h"
 #include "wire.h"
 
@@ -41,7 +42,7 @@ struct nt_stream {
 	const struct nt_target *target;
 	const atomic_bool *stop;      /* of the run */
 	const atomic_bool *measuring; /* within the window: latencies count */
-	uint64_t max_bps;	      /* of this stream, 0 none */
+	struct nt_share share;	      /* of the server's limit of rate */
 	struct nt_hist *hist; /* NULL where no latency is taken */
 	_Atomic int zerocopy_copied;
 	struct nt_probe_completion completion;
@@ -62,6 +63,8 @@ bool nt_stream_sends(const struct nt_stream *s);
 int nt_stream_start(struct nt_stream *s, struct nt_err *err);
 /* Wake the thread out of its system call; the run's stop flag is set already. */
 void nt_stream_kick(struct nt_stream *s);
+/* Count bytes of the stream's share, and sleep until they are due or the run ends. */
+void nt_stream_hold(struct nt_stream *s, size_t bytes);
 
 /* Options of the specification on a data socket, before connect() or after accept().
  * 0 or -errno with err naming the option. */

@@ -52,7 +52,7 @@ static void until(uint64_t at_ns)
 
 void nt_udp_send(struct nt_stream *s)
 {
-	uint64_t bps = s->spec->pacing_bps ? s->spec->pacing_bps : DEFAULT_BPS;
+	double bps = s->spec->pacing_bps ? (double)s->spec->pacing_bps : DEFAULT_BPS;
 	size_t size = datagram_size(s);
 	unsigned char *buf = nt_calloc(1, size);
 	struct datagram d = { .order = ORDER };
@@ -60,10 +60,13 @@ void nt_udp_send(struct nt_stream *s)
 	uint64_t due, now;
 	ssize_t n;
 
-	if (s->max_bps && bps > s->max_bps)
-		bps = s->max_bps;
-	gap_ns = size * 8e9 / bps;
 	due = now = nt_now_ns();
+	gap_ns = size * 8e9 / bps;
+	if (s->share.bps > 0 && bps > s->share.bps) {
+		/* the limit holds from the first one on */
+		gap_ns = size * 8e9 / s->share.bps;
+		due += gap_ns;
+	}
 	while (!nt_stopped(s)) {
 		now = nt_now_ns();
 		if (due > now) {
