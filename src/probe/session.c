@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <sodium.h>
 #include <stdio.h>
@@ -212,10 +213,8 @@ static bool admit(struct nt_session *s)
 /* What keeps a stream within its share is nt_share; the kernel's pacing spreads it evenly. */
 static void limit_pacing(struct nt_spec *spec, double share)
 {
-	if (share > 0 && share < 8)
-		share = 8; /* a pacing rate is of whole bytes */
 	if (share > 0 && (!spec->pacing_bps || (double)spec->pacing_bps > share))
-		spec->pacing_bps = (uint64_t)share;
+		spec->pacing_bps = (uint64_t)ceil(share);
 }
 
 static void on_test(struct nt_session *s, const struct nt_frame *f)

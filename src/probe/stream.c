@@ -175,7 +175,8 @@ static int tcp_sockopts(int fd, const struct nt_spec *spec, const struct nt_grou
 int nt_stream_sockopts(int fd, const struct nt_spec *spec, const struct nt_group *g,
 	struct nt_err *err)
 {
-	uint64_t rate = spec->pacing_bps / 8;
+	/* the kernel's rate is of whole bytes, and none would be no limit */
+	uint64_t rate = spec->pacing_bps / 8 + (spec->pacing_bps % 8 != 0);
 	int rc = 0;
 
 	if (spec->sndbuf)

@@ -19,6 +19,7 @@
 #include <cmocka.h>
 
 #include "nettune/clock.h"
+#include "nettune/mem.h"
 #include "probe/completion.h"
 #include "probe/fit.h"
 #include "probe/hist.h"
@@ -564,6 +565,56 @@ static void batches(void **state)
 	sched_setaffinity(0, sizeof before, &before);
 }
 
+/* A rate is handed to the kernel in whole bytes, rounded up: the least is not none. */
+static void pacing_rates(void **state)
+{
+	static const struct {
+		uint64_t bps, want;
+	} rows[] = { { 1, 1 }, { 7, 1 }, { 8, 1 }, { 9, 2 }, { 1000000000, 125000000 } };
+	struct nt_spec spec = { .n_groups = 1, .groups[0] = { .flow = NT_FLOW_BULK, .streams = 1 } };
+	uint64_t got;
+	socklen_t len;
+	size_t i;
+	int fd;
+
+	(void)state;
+	for (i = 0; i < NT_ARRAY_SIZE(rows); i++) {
+		fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+		spec.pacing_bps = rows[i].bps;
+		got = 0;
+		len = sizeof got;
+		assert_int_equal(nt_stream_sockopts(fd, &spec, &spec.groups[0], NULL), 0);
+		assert_int_equal(getsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, &got, &len), 0);
+		assert_int_equal(got, rows[i].want);
+		close(fd);
+	}
+}
+
+/* A share may be of less than a bit; what goes at once is never nothing, and due in time. */
+static void shares(void **state)
+{
+	struct nt_share s;
+
+	(void)state;
+	nt_share_set(&s, 0, 1);
+	s.bytes = 1000000;
+	assert_int_equal(nt_share_wait(&s, 5), 0);
+	assert_int_equal(nt_share_piece(&s, 131072), 131072);
+	nt_share_set(&s, 10.0 / 16, 1);
+	nt_share_begin(&s, 1000);
+	assert_int_equal(nt_share_wait(&s, 1000), 0);
+	assert_int_equal(nt_share_piece(&s, 131072), 1);
+	s.bytes = 1;
+	assert_int_equal(nt_share_wait(&s, 1000), 12800000000);
+	assert_int_equal(nt_share_wait(&s, 12800001000), 0);
+	nt_share_set(&s, 8e6, 4);
+	assert_int_equal(nt_share_piece(&s, 131072), 12500);
+	assert_int_equal(nt_share_piece(&s, 100), 100);
+	nt_share_set(&s, 1e-9, 1);
+	s.bytes = 1000;
+	assert_int_equal(nt_share_wait(&s, 0), 3600000000000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -577,6 +628,8 @@ int main(void)
 		cmocka_unit_test(doubts),
 		cmocka_unit_test(verdicts),
 		cmocka_unit_test(batches),
+		cmocka_unit_test(pacing_rates),
+		cmocka_unit_test(shares),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
