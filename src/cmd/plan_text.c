@@ -6,6 +6,7 @@
 #include <langinfo.h>
 #include <string.h>
 
+#include "nettune/cells.h"
 #include "nettune/jsonw.h"
 #include "nettune/mem.h"
 
@@ -52,38 +53,55 @@ static void print_command(void *arg, const char *line)
 	printf("  %s\n", shown);
 }
 
-static size_t widest(const struct nt_plan *p, bool link)
+enum column { COL_TUNABLE, COL_LINK, COL_NOW, COL_NEW, COL_RISK, _COL_MAX };
+
+struct row {
+	char cell[_COL_MAX][400];
+};
+
+static void fill_row(struct row *r, const struct nt_step *st)
 {
-	size_t i, w = link ? 4 : 7;
+	subject(st->tunable, "", r->cell[COL_TUNABLE], sizeof r->cell[0]);
+	shown_link(st->link, r->cell[COL_LINK], sizeof r->cell[0]);
+	if (st->from.type == NT_FACT_ABSENT)
+		snprintf(r->cell[COL_NOW], sizeof r->cell[0], "?");
+	else
+		value(&st->from, r->cell[COL_NOW], sizeof r->cell[0]);
+	value(&st->to, r->cell[COL_NEW], sizeof r->cell[0]);
+	snprintf(r->cell[COL_RISK], sizeof r->cell[0], "%s", nt_name_of(nt_risk_names, st->risk));
+}
 
-	for (i = 0; i < p->n; i++) {
-		size_t len = strlen(link ? p->v[i].link : p->v[i].tunable);
+static void print_row(const struct row *r, const int width[_COL_MAX], const char *rule)
+{
+	int c;
 
-		if (p->v[i].selected && len > w)
-			w = len;
-	}
-	return w;
+	for (c = 0; c < _COL_MAX; c++)
+		printf("  %-*s", nt_field(r->cell[c], width[c]), r->cell[c]);
+	printf("  %s\n", rule);
 }
 
 static void print_table(const struct nt_plan *p)
 {
-	int wt = (int)widest(p, false), wl = (int)widest(p, true);
-	char tunable[400], link[64], from[256], to[256], rule[256];
+	static const struct row head = { { "TUNABLE", "LINK", "NOW", "NEW", "RISK" } };
+	int width[_COL_MAX] = { 7, 4, 10, 10, 7 }, c;
+	char rule[256];
+	struct row r;
 	size_t i;
 
-	printf("  %-*s  %-*s  %-10s  %-10s  %-7s  %s\n", wt, "TUNABLE", wl, "LINK", "NOW", "NEW",
-		"RISK", "RULE");
 	for (i = 0; i < p->n; i++) {
-		const struct nt_step *st = &p->v[i];
-
-		if (!st->selected)
+		if (!p->v[i].selected)
 			continue;
-		nt_printable(rule, sizeof rule, st->rule);
-		printf("  %-*s  %-*s  %-10s  %-10s  %-7s  %s\n", wt,
-			subject(st->tunable, "", tunable, sizeof tunable), wl,
-			shown_link(st->link, link, sizeof link),
-			st->from.type == NT_FACT_ABSENT ? "?" : value(&st->from, from, sizeof from),
-			value(&st->to, to, sizeof to), nt_name_of(nt_risk_names, st->risk), rule);
+		fill_row(&r, &p->v[i]);
+		for (c = 0; c < _COL_MAX; c++)
+			width[c] = nt_cells(r.cell[c]) > width[c] ? nt_cells(r.cell[c]) : width[c];
+	}
+	print_row(&head, width, "RULE");
+	for (i = 0; i < p->n; i++) {
+		if (!p->v[i].selected)
+			continue;
+		fill_row(&r, &p->v[i]);
+		nt_printable(rule, sizeof rule, p->v[i].rule);
+		print_row(&r, width, rule);
 	}
 }
 

@@ -4,8 +4,8 @@
 #include "wrap.h"
 
 #include <string.h>
-#include <wchar.h>
 
+#include "nettune/cells.h"
 #include "nettune/mem.h"
 #include "nettune/names.h"
 
@@ -35,8 +35,6 @@ static const char *spell(const char *s, size_t len)
 static int next_cell(const struct nt_wrap *w, const char **s, char *ret)
 {
 	size_t len = nt_utf8_len(*s);
-	mbstate_t st;
-	wchar_t wc;
 	int cells = 1;
 
 	if (len == 0 || (len == 1 && ((unsigned char)**s < 0x20 || **s == 0x7f))) {
@@ -50,9 +48,7 @@ static int next_cell(const struct nt_wrap *w, const char **s, char *ret)
 	} else {
 		memcpy(ret, *s, len);
 		ret[len] = '\0';
-		memset(&st, 0, sizeof st);
-		if (len > 1 && mbrtowc(&wc, *s, len, &st) == len)
-			cells = wcwidth(wc);
+		cells = nt_char_cells(*s, len);
 		if (cells < 0) {
 			memcpy(ret, "?", 2);
 			cells = 1;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "key_line.h"
+#include "nettune/cells.h"
 #include "nettune/mem.h"
 #include "nettune/names.h"
 #include "nettune/tui.h"
@@ -220,7 +221,7 @@ static void draw_message(struct nt_app *app)
 	n = l.n > 3 ? 3 : (int)l.n;
 	for (i = 0; i < n; i++)
 		nt_term_putf(nt_term_rows() - 1 - n + i, 0, -1, NT_ROLE_STRONG, " %-*s",
-			cols - 1, l.v[i].text);
+			nt_field(l.v[i].text, cols - 1), l.v[i].text);
 	nt_lines_clear(&l);
 }
 

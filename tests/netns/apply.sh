@@ -228,6 +228,22 @@ check "a failure as JSON is of its schema" valid apply "$TMP/out"
 is "and has the kernel's words" "$rc $(json "$TMP/out" 'r["changed"], r["kernel"]')" "1 (False, 'mtu greater than device maximum')"
 run apply --plan "$TMP/p" --risk link
 like "and nothing is left" "$out" 'All is as it was before'
+
+# a double-width name and a value wider than its column move no other column
+wide=$(printf '\346\227\245\346\234\254')
+ip link add "$wide" type veth peer name w1
+cat >"$TMP/p" <<EOF
+{"schema":"nettune-plan/1","steps":[{"tunable":"link.txqueuelen","link":"$wide","to":555,"rule":"col"},
+{"tunable":"qdisc.root","link":"v0","to":"pfifo_head_drop","rule":"col"},
+{"tunable":"link.txqueuelen","link":"v1","to":555,"rule":"col"}]}
+EOF
+run env LC_ALL=C.UTF-8 "$NETTUNE" --apply --dry-run --plan "$TMP/p"
+is "a head and three lines, their last column at one place" "$(printf '%s\n' "$out" | python3 -c '
+import sys, unicodedata
+cells = lambda s: sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in s)
+rows = [r for r in sys.stdin.read().split("\n") if r.endswith((" RULE", " col"))]
+print(len(rows), len({cells(r) - len(r.split()[-1]) for r in rows}))')" "4 1"
+ip link del "$wide"
 tc qdisc replace dev v0 root handle 1: htb default 1
 tc class add dev v0 parent 1: classid 1:1 htb rate 1gbit
 one qdisc.root v0 '"pfifo"' >"$TMP/p"

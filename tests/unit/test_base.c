@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +14,7 @@
 #include <cmocka.h>
 
 #include "nettune/buf.h"
+#include "nettune/cells.h"
 #include "nettune/clock.h"
 #include "nettune/err.h"
 #include "nettune/jsonw.h"
@@ -98,6 +100,32 @@ static void globs(void **state)
 	assert_true(nt_glob("", ""));
 	assert_false(nt_glob("", "x"));
 	assert_true(nt_glob("**", "anything"));
+}
+
+static void columns_hold_wide_characters(void **state)
+{
+	char out[64];
+
+	(void)state;
+	if (!setlocale(LC_CTYPE, "C.UTF-8"))
+		skip();
+	assert_int_equal(nt_cells(""), 0);
+	assert_int_equal(nt_cells("eth0"), 4);
+	assert_int_equal(nt_cells("h\xc3\xa9"), 2);
+	assert_int_equal(nt_cells("\xe6\x97\xa5\xe6\x9c\xac"), 4); /* double-width */
+	assert_int_equal(nt_cells("e\xcc\x81"), 1);		   /* combining */
+	assert_int_equal(nt_cells("a\xff"), 2);		   /* no UTF-8 */
+	assert_int_equal(nt_char_cells("\xe6\x97\xa5", 3), 2);
+	assert_int_equal(nt_char_cells("\x1b", 1), -1);
+	assert_int_equal(nt_char_cells("\xff", 0), -1);
+	snprintf(out, sizeof out, "%-*s|", nt_field("\xe6\x97\xa5", 4), "\xe6\x97\xa5");
+	assert_string_equal(out, "\xe6\x97\xa5  |");
+	snprintf(out, sizeof out, "%*s|", nt_field("h\xc3\xa9", 4), "h\xc3\xa9");
+	assert_string_equal(out, "  h\xc3\xa9|");
+	snprintf(out, sizeof out, "%-*s|", nt_field("eth0", 2), "eth0");
+	assert_string_equal(out, "eth0|");
+	setlocale(LC_CTYPE, "C");
+	assert_int_equal(nt_cells("\xe6\x97\xa5"), 1);
 }
 
 static void names_are_made_printable(void **state)
@@ -315,6 +343,7 @@ int main(void)
 		cmocka_unit_test(buffers_grow),
 		cmocka_unit_test(bytes_in_hexadecimal),
 		cmocka_unit_test(globs),
+		cmocka_unit_test(columns_hold_wide_characters),
 		cmocka_unit_test(names_are_made_printable),
 		cmocka_unit_test(unit_literals),
 		cmocka_unit_test(units_for_people),
