@@ -193,6 +193,7 @@ struct nt_probe_part {
 	double up_bps, down_bps; /* as the receiver saw it; NAN when that way was not used */
 	double rate;		 /* transactions a second; NAN */
 	struct nt_probe_end here, there;
+	bool there_missing; /* the other end's figures did not come: there holds none */
 	struct nt_verdict up, down; /* .text "" when that way was not used */
 };
 
@@ -234,12 +235,16 @@ typedef void nt_probe_progress_fn(void *arg, const struct nt_probe_progress *p);
  * Run the tests against the server. Blocks; another thread or a signal handler may set
  * *stop (may be NULL), which ends both sides at once. sys may be NULL: then no counters of
  * this host are read. What was measured is returned also when a later test failed or was
- * interrupted (0, ->error and ->interrupted tell); -errno with err where nothing was:
- * -EACCES key wrong or missing, -EPROTO not a nettune server, -EBUSY server full.
+ * interrupted (0, ->error and ->interrupted tell), and after an interruption even where
+ * nothing was (nt_probe_measured() tells); else -errno with err: -EACCES key wrong or
+ * missing, -EPROTO not a nettune server, -EBUSY server full.
  */
 int nt_probe_run(struct nt_sys *sys, const struct nt_probe_opts *o,
 	nt_probe_progress_fn *fn, void *arg, const atomic_bool *stop,
 	struct nt_probe_result **ret, struct nt_err *err);
+
+/* Parts of tests that hold figures. */
+unsigned nt_probe_measured(const struct nt_probe_result *r);
 
 /* The first part of a test of a result, NULL when it was not run or failed. */
 const struct nt_probe_part *nt_probe_part_of(const struct nt_probe_result *r,

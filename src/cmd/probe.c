@@ -65,7 +65,7 @@ int nt_cmd_probe(const struct nt_args *a)
 			nt_warn("%s: %s", nt_name_of(nt_probe_test_names, r->tests[i].test),
 				r->tests[i].error);
 	show(r, nt_args_has(a, "json"));
-	rc = failed(r) ? NT_EXIT_FAILED : NT_EXIT_OK;
+	rc = failed(r) || !nt_probe_measured(r) ? NT_EXIT_FAILED : NT_EXIT_OK;
 	nt_probe_result_free(r);
 	return rc;
 }

@@ -154,11 +154,11 @@ static void print_part(FILE *out, enum nt_probe_test test, const struct nt_probe
 		completion_line(out, "there", &p->there.completion);
 		return;
 	}
-	if (test == NT_TEST_UDP) {
-		if (isfinite(p->up_bps))
-			udp_line(out, "", &p->there.udp);
-		else
-			udp_line(out, "", &p->here.udp);
+	if (p->there_missing && isnan(p->down_bps) && (test == NT_TEST_UDP || *p->up.text)) {
+		rate(text, sizeof text, p->here.tx_bytes * 8 / p->here.seconds);
+		fprintf(out, "sent %s  ", text);
+	} else if (test == NT_TEST_UDP) {
+		udp_line(out, "", isfinite(p->up_bps) ? &p->there.udp : &p->here.udp);
 		return;
 	}
 	if (isfinite(p->up_bps)) {
@@ -192,7 +192,16 @@ void nt_probe_print(FILE *out, const struct nt_probe_result *r)
 	fprintf(out, "Probe to %s (%s port %u, nettune %s%s%s)%s\n", r->host, r->address, r->port,
 		r->peer_version, *r->peer_kernel ? ", Linux " : "", r->peer_kernel,
 		r->interrupted ? ", interrupted" : "");
-	for (i = 0; i < r->n_tests; i++)
-		for (k = 0; k < r->tests[i].n_parts; k++)
-			print_part(out, r->tests[i].test, &r->tests[i].parts[k]);
+	for (i = 0; i < r->n_tests; i++) {
+		const struct nt_probe_test_result *t = &r->tests[i];
+
+		for (k = 0; k < t->n_parts; k++) {
+			print_part(out, t->test, &t->parts[k]);
+			if (t->parts[k].there_missing)
+				fputs("  there  its figures did not come\n", out);
+		}
+		if (!t->n_parts && t->interrupted)
+			fprintf(out, "%-10s interrupted: nothing was measured\n",
+				nt_name_of(nt_probe_test_names, t->test));
+	}
 }

@@ -198,9 +198,9 @@ static int setup(struct nt_client *c, struct nt_stream **streams, unsigned n,
 	return rc;
 }
 
-/* After this end is through: tell the server, and take its result. Who interrupts does not wait
+/* Tell the server that this end is through, and take its result. Who interrupts does not wait
  * long for a server that does not answer. */
-static int finish(struct nt_client *c, const struct nt_run *r, struct nt_err *err)
+static int fetch_result(struct nt_client *c, const struct nt_run *r, struct nt_err *err)
 {
 	struct pollfd p = { .fd = c->chan.fd, .events = POLLIN };
 	uint64_t begin = nt_now_ns(), patience;
@@ -226,6 +226,22 @@ static int finish(struct nt_client *c, const struct nt_run *r, struct nt_err *er
 	return rc;
 }
 
+/* After this end is through. Who interrupts gets what this end saw also without the other. */
+static int finish(struct nt_client *c, const struct nt_run *r, bool *ret_interrupted,
+	struct nt_err *err)
+{
+	bool stopped = c->stop && atomic_load(c->stop);
+	int rc;
+
+	if (stopped && !r->measured)
+		return nt_err_set(err, -EINTR, "interrupted");
+	rc = fetch_result(c, r, err);
+	stopped = c->stop && atomic_load(c->stop);
+	/* not where the other end is gone: that is an error */
+	*ret_interrupted = stopped && (r->interrupted || rc);
+	return *ret_interrupted ? 0 : rc;
+}
+
 int nt_client_run(struct nt_client *c, const struct nt_spec *spec,
 	struct nt_probe_end *ret_here, struct nt_probe_end *ret_there, bool *ret_interrupted,
 	struct nt_err *err)
@@ -243,7 +259,7 @@ int nt_client_run(struct nt_client *c, const struct nt_spec *spec,
 	nt_probe_end_init(&c->there);
 	nt_err_clear(&c->err);
 	c->spec = spec;
-	c->have_result = c->broken = false;
+	c->have_result = c->broken = *ret_interrupted = false;
 	c->target.addr = c->peer;
 	c->target.len = c->peer_len;
 	for (i = 0; i < n; i++) {
@@ -262,11 +278,13 @@ int nt_client_run(struct nt_client *c, const struct nt_spec *spec,
 	if (!rc) {
 		rc = nt_run_exec(&r, err);
 		if (!rc)
-			rc = finish(c, &r, err);
+			rc = finish(c, &r, ret_interrupted, err);
 		*ret_here = r.end;
-		/* not where the other end is gone: that is an error */
-		*ret_interrupted = r.interrupted && c->stop && atomic_load(c->stop);
 		free(r.hist);
+	}
+	if (!c->have_result) {
+		nt_probe_end_free(&c->there);
+		nt_probe_end_init(&c->there);
 	}
 	*ret_there = c->there;
 	memset(&c->there, 0, sizeof c->there);

@@ -42,8 +42,9 @@ int nt_client_facts(struct nt_client *c, struct nt_snapshot **ret, struct nt_err
 /*
  * Run one specification at both ends. ret_here and ret_there are initialised here and
  * freed by the caller. -EREMOTE when only this test was refused and another may be tried;
- * anything else means that the connection is of no more use. ret_interrupted: the user
- * stopped it; the ends hold what was measured until then.
+ * anything else means that the connection is of no more use, -EINTR that the user stopped
+ * it before anything was measured. ret_interrupted: the user stopped it; the ends hold what
+ * was measured until then, ret_there nothing where ->have_result is false.
  */
 int nt_client_run(struct nt_client *c, const struct nt_spec *spec,
 	struct nt_probe_end *ret_here, struct nt_probe_end *ret_there, bool *ret_interrupted,

@@ -50,7 +50,10 @@ static void part(struct nt_jsonw *w, const struct nt_probe_part *p)
 	verdict(w, "verdict_up", &p->up);
 	verdict(w, "verdict_down", &p->down);
 	nt_end_write(w, "here", &p->here);
-	nt_end_write(w, "there", &p->there);
+	if (p->there_missing)
+		nt_jsonw_null(w, "there");
+	else
+		nt_end_write(w, "there", &p->there);
 	nt_jsonw_end(w);
 }
 

@@ -284,9 +284,11 @@ static void measure(struct nt_run *r)
 {
 	uint64_t start = nt_now_ns(), end, next;
 
-	if (wait_until(r, start + r->spec->warmup * 1e9))
-		r->interrupted = true;
+	r->interrupted = wait_until(r, start + r->spec->warmup * 1e9);
+	if (r->interrupted)
+		return;
 	window_open(r);
+	r->measured = true;
 	end = r->st->a.ns + r->spec->seconds * 1e9;
 	for (next = r->st->a.ns + TICK_NS; !r->interrupted; next += TICK_NS) {
 		if (wait_until(r, next < end ? next : end)) {
@@ -506,7 +508,7 @@ int nt_run_exec(struct nt_run *r, struct nt_err *err)
 	for (i = 0; i < r->n; i++)
 		if (r->streams[i]->running)
 			pthread_join(r->streams[i]->thread, NULL);
-	if (!rc) {
+	if (r->measured) {
 		sum_streams(r);
 		sum_tcp(r);
 		sum_host(r);

@@ -31,6 +31,7 @@ struct nt_run {
 	struct nt_probe_end end;
 	struct nt_hist *hist; /* of all streams, NULL when none took latencies */
 	bool interrupted;
+	bool measured; /* the window was opened; if not, end holds nothing */
 	int stream_error; /* errno of the first stream that broke, 0 */
 
 	/* private */

@@ -227,6 +227,18 @@ static const struct nt_probe_completion *completion_of(const struct suite *s, bo
 	return there ? &p->there.completion : &p->here.completion;
 }
 
+/* Without the other end's figures there is no verdict, but what this end saw of the rate. */
+static void missing(const struct nt_probe_part *p, bool down, struct nt_verdict *ret)
+{
+	const struct nt_probe_end *h = &p->here;
+
+	ret->limit = NT_LIMIT_UNKNOWN;
+	snprintf(ret->text, sizeof ret->text,
+		"can't tell: the other end's figures did not come; this end %s %.1f Mbit/s",
+		down ? "received" : "sent",
+		h->seconds > 0 ? (down ? h->rx_bytes : h->tx_bytes) * 8e-6 / h->seconds : 0);
+}
+
 static void judge(const struct suite *s, const struct nt_spec *spec, struct nt_probe_part *p,
 	bool down)
 {
@@ -245,7 +257,11 @@ static void judge(const struct suite *s, const struct nt_spec *spec, struct nt_p
 		.completion = completion_of(s, down),
 	};
 
-	if (bulk_streams(spec, down))
+	if (!bulk_streams(spec, down))
+		return;
+	if (p->there_missing)
+		missing(p, down, down ? &p->down : &p->up);
+	else
 		nt_verdict(&in, down ? &p->down : &p->up);
 }
 
@@ -319,6 +335,7 @@ static int run_part(struct suite *s, struct nt_probe_test_result *t, const struc
 	}
 	snprintf(p->name, sizeof p->name, "%s", part->name ? part->name : "");
 	p->size = part->response > 1 || plan->n > 3 ? part->response : NAN;
+	p->there_missing = !s->c.have_result;
 	numbers(&spec, p);
 	judge(s, &spec, p, false);
 	judge(s, &spec, p, true);
@@ -365,7 +382,7 @@ static int run_tests(struct suite *s, struct nt_err *err)
 	return rc;
 }
 
-static unsigned measured(const struct nt_probe_result *r)
+unsigned nt_probe_measured(const struct nt_probe_result *r)
 {
 	unsigned i, n = 0;
 
@@ -432,7 +449,7 @@ int nt_probe_run(struct nt_sys *sys, const struct nt_probe_opts *o,
 		fetch_facts(&s);
 	rc = run_tests(&s, err);
 	nt_client_close(&s.c);
-	if (rc && !measured(s.r)) {
+	if (rc && !s.r->interrupted && !nt_probe_measured(s.r)) {
 		nt_probe_result_free(s.r);
 		return rc;
 	}

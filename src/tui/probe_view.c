@@ -3,6 +3,7 @@
 
 #include "probe_view.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -91,6 +92,10 @@ static void run_probe(void *arg)
 	if (!j->rc)
 		j->rc = nt_probe_run(s, &j->opts, on_progress, j, &j->app->probe.stop,
 			&j->result, &j->err);
+	if (!j->rc && !nt_probe_measured(j->result)) {
+		nt_probe_result_free(j->result);
+		j->rc = -EINTR;
+	}
 	j->app->close_sys(s);
 	if (j->rc || !j->result->peer)
 		return;

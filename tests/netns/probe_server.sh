@@ -172,6 +172,46 @@ like "and says so" "$(cat "$TMP/out")" 'interrupted$'
 unlike "and begins no further test" "$(cat "$TMP/out")" '^rr '
 check "the server is free at once" until_true idle
 
+# stop_short OPTIONS...: interrupt a client while its server hangs; $rc, $out, $err
+stop_short() {
+	: >"$TMP/server"
+	ip netns exec pa "$NETTUNE" --probe 10.77.0.2 --time 30 "$@" >"$TMP/out" 2>"$TMP/err" &
+	client=$!
+	until_true running
+	sleep 1
+	kill -STOP "$server"
+	kill -INT "$client"
+	rc=0
+	wait "$client" || rc=$?
+	kill -CONT "$server"
+	out=$(cat "$TMP/out") err=$(cat "$TMP/err")
+	cp "$TMP/out" "$TMP/json"
+	until_true idle
+}
+stop_short --test stream,rr --warmup 0
+is "one whose server hangs, too" "$rc" 0
+like "it prints what it saw itself" "$out" '^stream +sent [0-9.]+ Mbit/s'
+like "with its CPU" "$out" '^  here +CPU'
+like "says that there is no more" "$out" '^  there  its figures did not come'
+like "and why it tells no limit" "$out" "^  limit  can't tell: the other end's figures did not come; this end sent [0-9]"
+stop_short --test bidir --warmup 0 --json
+holds "in JSON the other end is null" 'p["there"] is None and p["up_bps"] is None and p["verdict_up"]["limit"] == "unknown"'
+holds "but not what came from it" 'd["interrupted"] is True and p["down_bps"] > 0 and p["here"]["tx_bytes"] > 0 and p["here"]["cpu"] is not None'
+if python3 -c 'import jsonschema' 2>/dev/null; then
+	check "and that follows the schema" python3 -c '
+import json, sys, jsonschema
+jsonschema.Draft202012Validator(json.load(open(sys.argv[2]))).validate(json.load(open(sys.argv[1])))' \
+		"$TMP/json" "$SRCDIR/schema/nettune-probe-1.json"
+fi
+stop_short --test udp --warmup 0
+like "datagrams sent are told" "$out" '^udp +up +sent [0-9.]+ Mbit/s'
+stop_short --test stream,rr --warmup 30
+is "interrupted in the warm-up it has nothing" "$rc" 1
+like "and says so" "$out" '^stream +interrupted: nothing was measured$'
+unlike "with no figure" "$out" 'Mbit/s|^rr '
+stop_short --test stream --warmup 30 --json
+holds "in JSON, too" 'd["interrupted"] is True and [(t["interrupted"], t["error"], t["parts"]) for t in d["tests"]] == [(True, None, [])]'
+
 run A "$NETTUNE" --probe 10.77.0.2 --test stream --time 500
 like "a test too long is refused" "$err" 'allows tests of 120 s at most'
 for i in 1 2 3 4; do
