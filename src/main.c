@@ -35,7 +35,7 @@ static int close_stdout(int status)
 		return status;
 	if (errno != EPIPE)
 		nt_warn("cannot write to standard output: %s", strerror(errno ? errno : EIO));
-	return status == NT_EXIT_OK ? NT_EXIT_FAILED : status;
+	return status == NT_EXIT_OK || status == NT_EXIT_FINDING ? NT_EXIT_FAILED : status;
 }
 
 int main(int argc, char **argv)

@@ -174,7 +174,7 @@ static int dry_run(struct job *j)
 {
 	char *dir = nt_place_state();
 	struct nt_err err;
-	int rc = nt_plan_check(j->look.sys, &j->plan, dir, &err);
+	int written = 0, rc = nt_plan_check(j->look.sys, &j->plan, dir, &err);
 
 	free(dir);
 	if (rc) {
@@ -182,14 +182,15 @@ static int dry_run(struct job *j)
 		return NT_EXIT_FAILED;
 	}
 	if (j->json)
-		nt_plan_write(&j->plan, j->look.snapshot, stdout);
+		written = nt_plan_write(&j->plan, j->look.snapshot, stdout);
 	else
 		nt_print_plan(&j->plan, j->look.snapshot);
 	if (nt_plan_selected(&j->plan) == 0)
-		return NT_EXIT_OK;
-	fflush(stdout);
-	advise(j);
-	return NT_EXIT_FINDING;
+		return nt_printed(written, NT_EXIT_OK);
+	rc = nt_printed(written, NT_EXIT_FINDING);
+	if (rc == NT_EXIT_FINDING)
+		advise(j);
+	return rc;
 }
 
 /* Signals that would end nettune halfway wait until the step is done, then stop it. */
@@ -271,7 +272,7 @@ static int do_apply(struct job *j)
 	};
 	struct nt_change_result r;
 	struct nt_err err;
-	int rc;
+	int rc, written = 0;
 
 	advise(j);
 	block_signals();
@@ -279,15 +280,15 @@ static int do_apply(struct job *j)
 	if (*r.note)
 		nt_warn("note: %s", r.note);
 	if (j->json)
-		nt_write_result(&j->plan, &r, j->confirm_s, rc ? &err : NULL, stdout);
+		written = nt_write_result(&j->plan, &r, j->confirm_s, rc ? &err : NULL, stdout);
 	else if (rc == 0 || r.undone)
 		show_result(j, &r, rc);
-	fflush(stdout);
+	written = nt_printed(written, NT_EXIT_OK);
 	if (rc)
 		nt_complain(&err);
 	if (rc && r.n_left)
 		nt_warn("some values could not be put back; try: nettune --rollback %u", r.id);
-	rc = rc == 0 ? NT_EXIT_OK : r.n_left ? NT_EXIT_PARTLY : NT_EXIT_FAILED;
+	rc = rc == 0 ? written : r.n_left ? NT_EXIT_PARTLY : NT_EXIT_FAILED;
 	nt_change_result_free(&r);
 	free(dir);
 	return rc;

@@ -13,6 +13,7 @@
 #include "nettune/buf.h"
 #include "nettune/mem.h"
 #include "nettune/names.h"
+#include "nettune/output.h"
 
 void nt_warn(const char *fmt, ...)
 {
@@ -24,6 +25,20 @@ void nt_warn(const char *fmt, ...)
 	va_end(ap);
 	nt_printable(shown, sizeof shown, line);
 	fprintf(stderr, "nettune: %s\n", shown);
+}
+
+int nt_printed(int written, int status)
+{
+	struct nt_output o;
+	struct nt_err err;
+
+	nt_output_open(&o, NULL, &err);
+	written = nt_output_commit(&o, written, &err);
+	if (!written)
+		return status;
+	if (written != -EPIPE)
+		nt_complain(&err);
+	return status == NT_EXIT_OK || status == NT_EXIT_FINDING ? NT_EXIT_FAILED : status;
 }
 
 void nt_complain(const struct nt_err *err)

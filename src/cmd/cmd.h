@@ -84,6 +84,13 @@ void nt_list_free(char **list);
 void nt_complain(const struct nt_err *err);
 void nt_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/*
+ * What a mode wrote to stdout is on its way, or it is told why not: stdio forgets that of a
+ * large piece, so written is what the writer returned, 0 or -errno. The exit status: the one
+ * given, or that of a failure where it would have been one of success.
+ */
+int nt_printed(int written, int status);
+
 void nt_print_help(const struct nt_cmd *cmd);
 
 #endif

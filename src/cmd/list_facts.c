@@ -33,7 +33,7 @@ static int list_json(const struct nt_catalogue_row *rows, size_t n)
 	}
 	nt_jsonw_end(&w);
 	nt_jsonw_end(&w);
-	return nt_jsonw_finish(&w) < 0 ? NT_EXIT_FAILED : NT_EXIT_OK;
+	return nt_printed(nt_jsonw_finish(&w), NT_EXIT_OK);
 }
 
 int nt_cmd_list_facts(const struct nt_args *a)

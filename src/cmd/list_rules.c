@@ -87,7 +87,7 @@ int nt_cmd_list_rules(const struct nt_args *a)
 	struct nt_jsonw w;
 	struct nt_err err;
 	size_t i;
-	int faults = nt_rulebase_load_default(rb, nt_tell_rule_fault, NULL, &err);
+	int written = 0, faults = nt_rulebase_load_default(rb, nt_tell_rule_fault, NULL, &err);
 
 	if (faults < 0) {
 		nt_complain(&err);
@@ -102,11 +102,11 @@ int nt_cmd_list_rules(const struct nt_args *a)
 		for (i = 0; i < rb->n; i++)
 			one_object(&w, rb->v[i]);
 		nt_jsonw_end(&w);
-		nt_jsonw_finish(&w);
+		written = nt_jsonw_finish(&w);
 	} else {
 		for (i = 0; i < rb->n; i++)
 			one_line(rb->v[i]);
 	}
 	nt_rulebase_free(rb);
-	return faults ? NT_EXIT_FAILED : NT_EXIT_OK;
+	return nt_printed(written, faults ? NT_EXIT_FAILED : NT_EXIT_OK);
 }

@@ -13,7 +13,7 @@ static const char *scope_of(const struct nt_tunable *t)
 	return t->scope == NT_SCOPE_LINK ? "link" : "host";
 }
 
-static void print_json(const struct nt_tunable *v, size_t n)
+static int print_json(const struct nt_tunable *v, size_t n)
 {
 	struct nt_jsonw w;
 	size_t i;
@@ -40,7 +40,7 @@ static void print_json(const struct nt_tunable *v, size_t n)
 		nt_jsonw_end(&w);
 	}
 	nt_jsonw_end(&w);
-	nt_jsonw_finish(&w);
+	return nt_jsonw_finish(&w);
 }
 
 int nt_cmd_list_tunables(const struct nt_args *a)
@@ -48,10 +48,8 @@ int nt_cmd_list_tunables(const struct nt_args *a)
 	size_t n, i;
 	const struct nt_tunable *v = nt_tunables(&n);
 
-	if (nt_args_has(a, "json")) {
-		print_json(v, n);
-		return NT_EXIT_OK;
-	}
+	if (nt_args_has(a, "json"))
+		return nt_printed(print_json(v, n), NT_EXIT_OK);
 	for (i = 0; i < n; i++)
 		printf("%-42s %-12s %-4s %-9s %-7s %-7s %s\n", v[i].name,
 			nt_name_of(nt_tunable_kind_names, v[i].kind), scope_of(&v[i]),

@@ -3,6 +3,7 @@
 
 #include "modes.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,8 +39,9 @@ static int print_mail(const struct nt_patch_run *run, const char *path)
 	nt_patch_run_mail(run, time(NULL), &mail);
 	rc = nt_output_open(&out, path, &err);
 	if (rc == 0) {
-		fwrite(nt_buf_str(&mail), 1, mail.len, out.f);
-		rc = nt_output_commit(&out, 0, &err);
+		if (fwrite(nt_buf_str(&mail), 1, mail.len, out.f) != mail.len)
+			rc = -errno;
+		rc = nt_output_commit(&out, rc, &err);
 		nt_output_abort(&out);
 	}
 	nt_buf_free(&mail);

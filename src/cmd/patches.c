@@ -266,7 +266,7 @@ static void json_patch(struct nt_jsonw *w, const struct view *view, size_t i)
 	nt_list_free(rules);
 }
 
-static void print_json(const struct view *view)
+static int print_json(const struct view *view)
 {
 	struct nt_jsonw w;
 	size_t i;
@@ -281,7 +281,7 @@ static void print_json(const struct view *view)
 			json_patch(&w, view, i);
 	nt_jsonw_end(&w);
 	nt_jsonw_end(&w);
-	nt_jsonw_finish(&w);
+	return nt_jsonw_finish(&w);
 }
 
 /* This host's facts; NULL after telling why not. */
@@ -303,6 +303,14 @@ static struct nt_snapshot *look_at_host(void)
 	return s;
 }
 
+static int print_all(const struct view *view, bool json)
+{
+	if (json)
+		return nt_printed(print_json(view), NT_EXIT_OK);
+	print_text(view);
+	return NT_EXIT_OK;
+}
+
 int nt_cmd_patches(const struct nt_args *a)
 {
 	struct nt_patch_verdict *verdicts = NULL;
@@ -319,13 +327,14 @@ int nt_cmd_patches(const struct nt_args *a)
 		verdicts = nt_calloc(patches.n + 1, sizeof *verdicts);
 		for (i = 0; i < patches.n; i++)
 			nt_patch_judge(&patches.v[i], s, &verdicts[i]);
-		(nt_args_has(a, "json") ? print_json : print_text)(&(struct view){
-			.patches = &patches,
-			.verdicts = verdicts,
-			.host = s,
-			.rules = rules,
-			.all = nt_args_has(a, "all"),
-		});
+		status = print_all(&(struct view){
+				      .patches = &patches,
+				      .verdicts = verdicts,
+				      .host = s,
+				      .rules = rules,
+				      .all = nt_args_has(a, "all"),
+			      },
+			nt_args_has(a, "json"));
 	}
 	free(verdicts);
 	nt_rulebase_free(rules);

@@ -64,8 +64,8 @@ int nt_cmd_probe(const struct nt_args *a)
 		if (*r->tests[i].error)
 			nt_warn("%s: %s", nt_name_of(nt_probe_test_names, r->tests[i].test),
 				r->tests[i].error);
-	show(r, nt_args_has(a, "json"));
 	rc = failed(r) || !nt_probe_measured(r) ? NT_EXIT_FAILED : NT_EXIT_OK;
+	rc = nt_printed(show(r, nt_args_has(a, "json")), rc);
 	nt_probe_result_free(r);
 	return rc;
 }

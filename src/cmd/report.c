@@ -90,7 +90,7 @@ static char *again(const struct nt_args *a, enum nt_goal goal)
 	return nt_buf_detach(&b);
 }
 
-static void write_text(const struct nt_args *a, const struct nt_report *r, FILE *out)
+static int write_text(const struct nt_args *a, const struct nt_report *r, FILE *out)
 {
 	char *words = again(a, r->goal);
 	struct nt_report_style style = {
@@ -101,11 +101,13 @@ static void write_text(const struct nt_args *a, const struct nt_report *r, FILE 
 		.again = words,
 	};
 	struct nt_buf text = { 0 };
+	int rc;
 
 	nt_report_text(r, &style, &text);
-	fwrite(nt_buf_str(&text), 1, text.len, out);
+	rc = fwrite(nt_buf_str(&text), 1, text.len, out) == text.len ? 0 : -errno;
 	nt_buf_free(&text);
 	free(words);
+	return rc;
 }
 
 static int write_report(const struct nt_args *a, const struct nt_report *r, int format)
@@ -115,10 +117,7 @@ static int write_report(const struct nt_args *a, const struct nt_report *r, int 
 	int rc = nt_output_open(&o, nt_args_get(a, "output"), &err);
 
 	if (!rc) {
-		if (format == FORMAT_JSON)
-			rc = nt_report_json(r, o.f);
-		else
-			write_text(a, r, o.f);
+		rc = format == FORMAT_JSON ? nt_report_json(r, o.f) : write_text(a, r, o.f);
 		rc = nt_output_commit(&o, rc, &err);
 	}
 	if (rc && rc != -EPIPE)

@@ -218,7 +218,7 @@ int nt_cmd_history(const struct nt_args *a)
 	if (s && nt_history_load(s, dir, &h, &err) == 0) {
 		rc = NT_EXIT_OK;
 		if (nt_args_has(a, "json"))
-			print_json(&h);
+			rc = nt_printed(print_json(&h), rc);
 		for (i = 0; !nt_args_has(a, "json") && i < h.n; i++)
 			print_item(&h.v[i]);
 		if (!h.n && !nt_args_has(a, "json"))

@@ -107,6 +107,14 @@ refuses() {
 	fi
 }
 
+# tells_full TEXT COMMAND...: with stdout on a full disk it fails, and says why
+tells_full() {
+	local text=$1
+	shift
+	refuses "$text" 1 'cannot write to standard output: No space left on device$' \
+		bash -c '"$@" >/dev/full' - "$@"
+}
+
 skip_all() {
 	echo "1..0 # SKIP $1"
 	exit 0

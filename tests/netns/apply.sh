@@ -90,6 +90,7 @@ unlike "advice is not in the plan" "$out" txqueuelen
 dump >"$TMP/now"
 check "and changed nothing" cmp "$TMP/faulty" "$TMP/now"
 check "a dry run leaves no state behind" test ! -e "$NETTUNE_STATE_DIR/changes"
+tells_full "a dry run that cannot be told is none" "$NETTUNE" --apply --dry-run --json --interval 0
 apply --dry-run --json >"$TMP/plan.json"
 valid() { # valid SCHEMA FILE
 	python3 -c 'import json, sys, jsonschema

@@ -24,8 +24,13 @@ refuses "a mode's value that is empty" 2 "'--report': nothing follows the '='" "
 refuses "one that is needed, too" 2 "'--probe' needs a value: HOST" "$NETTUNE" --probe ""
 refuses "an operand too many" 2 "unexpected operand 'eth0'" "$NETTUNE" --list-facts eth0
 
-run bash -c "'$NETTUNE' --list-facts >/dev/full"
-is "a full disk is not success" "$rc" 1
-like "and is told" "$err" 'cannot write to standard output'
+# what is longer than stdio's buffer, and what is not
+tells_full "a full disk is told" "$NETTUNE" --help
+tells_full "of facts" "$NETTUNE" --list-facts
+tells_full "in JSON" "$NETTUNE" --list-facts --json
+tells_full "of rules in JSON" "$NETTUNE" --list-rules --json
+tells_full "of tunables in JSON" "$NETTUNE" --list-tunables --json
+tells_full "of patches in JSON" "$NETTUNE" --patches --all --json
+tells_full "of no change sets" env NETTUNE_STATE_DIR="$TMP/state" "$NETTUNE" --history --json
 
 done_testing

@@ -212,6 +212,7 @@ unlike "with no figure" "$out" 'Mbit/s|^rr '
 stop_short --test stream --warmup 30 --json
 holds "in JSON, too" 'd["interrupted"] is True and [(t["interrupted"], t["error"], t["parts"]) for t in d["tests"]] == [(True, None, [])]'
 
+tells_full "a full disk is told" ip netns exec pa "$NETTUNE" --probe 10.77.0.2 --test stream --time 0.2 --json
 run A "$NETTUNE" --probe 10.77.0.2 --test stream --time 500
 like "a test too long is refused" "$err" 'allows tests of 120 s at most'
 for i in 1 2 3 4; do

@@ -277,11 +277,10 @@ for _ in range(10):
 print(bad)
 EOF
 )" '[]'
-run bash -c "'$NETTUNE' --report --interval 0 >/dev/full"
-is "stdout on a full disk" "$rc" 1
-like "is told" "$err" 'cannot write to standard output: No space left'
-run bash -c "'$NETTUNE' --report --interval 0 --json >/dev/full"
-is "JSON, too" "$rc $err" '1 nettune: cannot write to standard output: No space left on device'
+tells_full "stdout on a full disk is told" "$NETTUNE" --report --interval 0
+tells_full "of a long report, too" "$NETTUNE" --report --verbose --interval 0
+tells_full "and JSON" "$NETTUNE" --report --interval 0 --json
+refuses "a long report to a full device" 1 "cannot write '/dev/full': No space left" now --verbose --output /dev/full
 run bash -c "'$NETTUNE' --report --interval 0 --json >&-"
 is "a closed stdout" "$rc" 1
 like "is told, too" "$err" 'cannot write to standard output'
