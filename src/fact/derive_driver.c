@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What drivers switch on by themselves. The kernel exports no default, so only drivers
- * whose source was read are here (linux 6.1, drivers/net); where a driver leaves something
- * off, it is not named. A feature that a device lacks is fixed off, so a row may promise
- * more than every chip has. GSO and GRO are the kernel's own: register_netdevice() switches
- * both on for every device, and veth takes GRO off again.
+ * What drivers switch on by themselves. The kernel exports no default, so only drivers whose
+ * source was read are here: where each sets features and hw_features, in 3.2, 3.10, 3.14,
+ * 3.17, 4.4, 5.4, 5.10, 6.1, 6.12, 6.18, 7.2 and 7.3, as far as they have it. A row promises
+ * a feature only if no device of the driver offers it and starts with it off: what a device
+ * lacks is fixed off, so a row may promise more than every chip has. GSO and GRO are the
+ * kernel's own: register_netdevice() switches both on for every device, and veth takes GRO
+ * off again.
+ *
+ * Read and left out, though on at first: what boards and hypervisors are known to switch off
+ * for a reason (lan78xx, ax88179_178a, xen-netfront, most of r8152 and stmmac, all that macb
+ * sends with, which stalls on the Raspberry Pi 5, TSO of mtk_soc_eth), and drivers that leave
+ * something off on some chips only (am65-cpsw, qlcnic). The file of each row is below
+ * drivers/net, ethernet/ left out.
  */
 #include "config.h"
 
@@ -17,12 +25,15 @@
 
 enum {
 	SG = 1U << 0,
-	CSUM = 1U << 1, /* whichever transmit checksum the device has */
-	TSO4 = 1U << 2,
-	TSO6 = 1U << 3,
-	RXCSUM = 1U << 4,
-	GSO = 1U << 5,
-	GRO = 1U << 6,
+	HW_CSUM = 1U << 1, /* of any protocol; a device has this or the next two */
+	IP_CSUM = 1U << 2,
+	IP6_CSUM = 1U << 3,
+	TSO4 = 1U << 4,
+	TSO6 = 1U << 5,
+	RXCSUM = 1U << 6,
+	GSO = 1U << 7,
+	GRO = 1U << 8,
+	CSUM = HW_CSUM | IP_CSUM | IP6_CSUM,
 	TX = SG | CSUM | GSO,
 	ALL = TX | TSO4 | TSO6 | RXCSUM | GRO,
 };
@@ -33,65 +44,101 @@ static const struct {
 } features[] = {
 	{ "driver.enables.rx-checksum", RXCSUM },
 	{ "driver.enables.rx-gro", GRO },
-	{ "driver.enables.tx-checksum-ip-generic", CSUM },
-	{ "driver.enables.tx-checksum-ipv4", CSUM },
-	{ "driver.enables.tx-checksum-ipv6", CSUM },
+	{ "driver.enables.tx-checksum-ip-generic", HW_CSUM },
+	{ "driver.enables.tx-checksum-ipv4", IP_CSUM },
+	{ "driver.enables.tx-checksum-ipv6", IP6_CSUM },
 	{ "driver.enables.tx-generic-segmentation", GSO },
 	{ "driver.enables.tx-scatter-gather", SG },
 	{ "driver.enables.tx-tcp-segmentation", TSO4 },
 	{ "driver.enables.tx-tcp6-segmentation", TSO6 },
 };
 
+/* By driver, of one driver the newest kernel last: the last row that fits counts. */
 static const struct {
 	const char *driver, *since; /* kernel, NULL for every */
 	unsigned flags;
 } drivers[] = {
-	{ "8139cp", NULL, ALL & ~TSO6 },
-	{ "amd-xgbe", NULL, ALL },
-	{ "atlantic", NULL, ALL },
-	{ "be2net", NULL, ALL },
-	{ "bna", NULL, ALL },
-	{ "bnx2", NULL, ALL },
-	{ "bnx2x", NULL, ALL },
-	{ "bnxt_en", NULL, ALL },
-	{ "bonding", NULL, TX | TSO4 | TSO6 },
-	{ "bridge", NULL, TX | TSO4 | TSO6 },
-	{ "cxgb4", NULL, ALL },
-	{ "e1000", NULL, TX | TSO4 | GRO }, /* receive checksums start off */
-	{ "e1000e", NULL, ALL },
-	{ "ena", NULL, ALL },
-	{ "enic", NULL, ALL },
-	{ "fm10k", NULL, ALL },
-	{ "gve", NULL, ALL },
-	{ "hns3", NULL, ALL },
-	{ "hv_netvsc", NULL, ALL },
-	{ "i40e", NULL, ALL },
-	{ "iavf", NULL, ALL },
-	{ "ice", NULL, ALL },
-	{ "igb", NULL, ALL },
-	{ "igbvf", NULL, ALL },
-	{ "igc", NULL, ALL },
-	{ "ionic", NULL, ALL },
-	{ "ixgbe", NULL, ALL },
-	{ "ixgbevf", NULL, ALL },
-	{ "mana", NULL, ALL },
-	{ "mlx4_en", NULL, ALL },
-	{ "mlx5_core", NULL, ALL },
-	{ "mvneta", NULL, ALL & ~TSO6 },
-	{ "mvpp2", NULL, ALL & ~TSO6 },
-	{ "myri10ge", NULL, ALL },
-	{ "nfp", NULL, ALL & ~(TSO4 | TSO6) }, /* offers TSO and leaves it off */
-	{ "nicvf", NULL, ALL & ~TSO6 },
-	{ "qede", NULL, ALL },
-	{ "r8152", NULL, GSO | GRO }, /* the rest is often off for a board's USB host */
-	{ "r8169", NULL, CSUM | RXCSUM | GRO }, /* SG and TSO off: transmit timeouts */
-	{ "sfc", NULL, ALL },
-	{ "st_gmac", "5.7", TX | GRO }, /* older boards had a checksum fault */
-	{ "team", NULL, TX | TSO4 | TSO6 },
-	{ "tg3", NULL, ALL },
-	{ "veth", NULL, TX | TSO4 | TSO6 },
-	{ "virtio_net", NULL, ALL },
-	{ "vmxnet3", NULL, ALL },
+	{ "8139cp", NULL, RXCSUM | GRO }, /* realtek/8139cp.c */
+	{ "8139cp", "4.4", ALL & ~TSO6 },
+	{ "amd-xgbe", NULL, ALL }, /* amd/xgbe/xgbe-main.c */
+	{ "atlantic", NULL, ALL }, /* aquantia/atlantic/aq_nic.c, hw_atl2.c */
+	{ "bcmgenet", NULL, GRO }, /* broadcom/genet/bcmgenet.c */
+	{ "bcmgenet", "5.10", TX | RXCSUM | GRO },
+	{ "be2net", NULL, ALL }, /* emulex/benet/be_main.c */
+	{ "bna", NULL, ALL }, /* brocade/bna/bnad.c */
+	{ "bnx2", NULL, ALL }, /* broadcom/bnx2.c */
+	{ "bnx2x", NULL, ALL }, /* broadcom/bnx2x/bnx2x_main.c */
+	{ "bnxt_en", NULL, ALL }, /* broadcom/bnxt/bnxt.c */
+	{ "bonding", NULL, TX | TSO4 | TSO6 }, /* bonding/bond_main.c */
+	{ "bridge", NULL, TX | TSO4 | TSO6 }, /* net/bridge/br_device.c */
+	{ "cxgb3", NULL, ALL & ~(TSO6 | IP6_CSUM) }, /* chelsio/cxgb3/cxgb3_main.c */
+	{ "cxgb4", NULL, ALL }, /* chelsio/cxgb4/cxgb4_main.c */
+	{ "cxgb4vf", NULL, ALL }, /* chelsio/cxgb4vf/cxgb4vf_main.c */
+	/* intel/e1000/e1000_main.c: receive checksums are offered and start off */
+	{ "e1000", NULL, TX | TSO4 | GRO },
+	{ "e1000e", NULL, ALL }, /* intel/e1000e/netdev.c; see for_e1000() */
+	{ "ena", NULL, ALL }, /* amazon/ena/ena_netdev.c */
+	{ "enic", NULL, ALL }, /* cisco/enic/enic_main.c */
+	{ "fbnic", NULL, ALL }, /* meta/fbnic/fbnic_netdev.c */
+	{ "fec", NULL, ALL & ~TSO6 }, /* freescale/fec_main.c */
+	{ "fm10k", NULL, ALL }, /* intel/fm10k/fm10k_netdev.c */
+	{ "fsl_dpaa2_eth", NULL, ALL & ~TSO6 }, /* freescale/dpaa2/dpaa2-eth.c */
+	{ "fsl_enetc", NULL, ALL }, /* freescale/enetc/enetc_pf.c, enetc_pf_common.c */
+	{ "fsl_enetc_vf", NULL, ALL }, /* freescale/enetc/enetc_vf.c */
+	{ "gve", NULL, ALL }, /* google/gve/gve_main.c */
+	{ "hinic", NULL, ALL }, /* huawei/hinic/hinic_main.c */
+	{ "hns3", NULL, ALL }, /* hisilicon/hns3/hns3_enet.c */
+	{ "hv_netvsc", NULL, ALL }, /* hyperv/netvsc_drv.c, rndis_filter.c */
+	{ "i40e", NULL, ALL }, /* intel/i40e/i40e_main.c */
+	{ "i40evf", NULL, ALL }, /* intel/i40evf/i40evf_main.c: what iavf was called */
+	{ "iavf", NULL, ALL }, /* intel/iavf/iavf_main.c */
+	/* intel/ice/ice_main.c: E830 offers the checksum of any protocol from 6.18 on, in
+	 * exchange for TSO, and starts without */
+	{ "ice", NULL, ALL & ~HW_CSUM },
+	{ "idpf", NULL, ALL }, /* intel/idpf/idpf_lib.c */
+	{ "igb", NULL, ALL }, /* intel/igb/igb_main.c */
+	{ "igbvf", NULL, ALL }, /* intel/igbvf/netdev.c */
+	{ "igc", NULL, ALL }, /* intel/igc/igc_main.c */
+	{ "ionic", NULL, ALL }, /* pensando/ionic/ionic_lif.c */
+	{ "ixgbe", NULL, ALL }, /* intel/ixgbe/ixgbe_main.c */
+	{ "ixgbevf", NULL, ALL }, /* intel/ixgbevf/ixgbevf_main.c */
+	{ "lan743x", NULL, ALL & ~TSO6 }, /* microchip/lan743x_main.c */
+	{ "macb", NULL, RXCSUM | GRO }, /* cadence/macb_main.c */
+	{ "mana", NULL, ALL }, /* microsoft/mana/mana_en.c */
+	{ "mlx4_en", NULL, ALL }, /* mellanox/mlx4/en_netdev.c */
+	{ "mlx5_core", NULL, ALL }, /* mellanox/mlx5/core/en_main.c */
+	{ "mtk_soc_eth", NULL, ALL & ~(TSO4 | TSO6) }, /* mediatek/mtk_eth_soc.c */
+	{ "mvneta", NULL, ALL & ~TSO6 }, /* marvell/mvneta.c */
+	{ "mvpp2", NULL, ALL & ~TSO6 }, /* marvell/mvpp2/mvpp2_main.c */
+	{ "myri10ge", NULL, ALL }, /* myricom/myri10ge/myri10ge.c */
+	/* netronome/nfp/nfp_net_common.c: 5.19 offers TSO and leaves it off, 6.1.192 does not */
+	{ "nfp", NULL, ALL & ~(TSO4 | TSO6) },
+	{ "nfp", "6.2", ALL },
+	{ "nfp_netvf", NULL, ALL & ~(TSO4 | TSO6) },
+	{ "nfp_netvf", "6.2", ALL },
+	{ "ngbe", NULL, ALL }, /* wangxun/ngbe/ngbe_main.c */
+	{ "nicvf", NULL, ALL }, /* cavium/thunder/nicvf_main.c */
+	{ "qede", NULL, ALL }, /* qlogic/qede/qede_main.c */
+	/* usb/r8152.c starts with all on: the rest is often off for a board's USB host */
+	{ "r8152", NULL, GSO | GRO },
+	/* realtek/r8169_main.c: SG and TSO were on in 5.4 and 5.5 and are again from 6.13, on
+	 * some chips; people switch them off for transmit timeouts */
+	{ "r8169", NULL, RXCSUM | GRO },
+	{ "r8169", "5.4", CSUM | RXCSUM | GRO },
+	{ "rvu-nicpf", NULL, ALL }, /* marvell/octeontx2/nic/otx2_pf.c */
+	{ "rvu-nicvf", NULL, ALL }, /* marvell/octeontx2/nic/otx2_vf.c */
+	{ "sfc", NULL, ALL }, /* sfc/efx.c, efx_common.c, ef100_netdev.c */
+	{ "sfc_siena", NULL, ALL }, /* sfc/siena/efx.c */
+	{ "sky2", NULL, ALL & ~(TSO6 | IP6_CSUM) }, /* marvell/sky2.c */
+	/* stmicro/stmmac/stmmac_main.c starts with all on; older boards had a checksum fault */
+	{ "st_gmac", "5.7", TX | GRO },
+	{ "st_xgmac", "5.7", TX | GRO },
+	{ "team", NULL, TX | TSO4 | TSO6 }, /* team/team.c, team_core.c */
+	{ "tg3", NULL, ALL }, /* broadcom/tg3.c */
+	{ "txgbe", NULL, ALL }, /* wangxun/txgbe/txgbe_main.c */
+	{ "veth", "3.9", TX | TSO4 | TSO6 }, /* veth.c: 3.8 offers SG and checksums only, off */
+	{ "virtio_net", NULL, ALL }, /* virtio_net.c */
+	{ "vmxnet3", NULL, ALL }, /* vmxnet3/vmxnet3_drv.c */
 };
 
 static const char *text(const struct nt_snapshot *s, const struct nt_scope *sc,
@@ -103,9 +150,10 @@ static const char *text(const struct nt_snapshot *s, const struct nt_scope *sc,
 }
 
 /*
- * e1000e takes TSO off again at 10 and 100 Mbit/s, and on the I219 of some chipsets; those
- * and their forerunners, the cards in the chipset, sit at fixed places on bus 0. Where that
- * is not known, or the kernel is too old to know it, nothing is promised for them.
+ * Up to 6.2 e1000e takes TSO off again at 10 and 100 Mbit/s, which is not what its user asked
+ * for; later it fixes it off on the I219 of some chipsets. Those and their forerunners, the
+ * cards in the chipset, sit at fixed places on bus 0. Where that is not known, or the kernel
+ * is too old to know it, nothing is promised for them.
  */
 static unsigned for_e1000(const struct nt_snapshot *s, const struct nt_scope *link,
 	unsigned flags)
