@@ -79,6 +79,34 @@ struct nt_probe_opts {
 };
 void nt_probe_opts_init(struct nt_probe_opts *o);
 
+/* An option of nt_probe_opts by its word on the command line, with what it may hold. */
+struct nt_probe_setting {
+	const char *name;
+	enum nt_setting_kind {
+		NT_SETTING_SECONDS,
+		NT_SETTING_COUNT,
+		NT_SETTING_CPU,
+		NT_SETTING_SIZE, /* a literal of bytes: "64KiB" */
+		NT_SETTING_RATE, /* a literal of bit/s: "100Mbit" */
+		NT_SETTING_WORD,
+		NT_SETTING_FLAG,
+	} kind;
+	size_t offset;
+	double min, max; /* of numbers, sizes and rates */
+};
+extern const struct nt_probe_setting nt_probe_settings[]; /* ends with a NULL name */
+
+/* Take text as its value; a flag is set whatever text is. -EINVAL where it is none. */
+int nt_probe_setting_parse(const struct nt_probe_setting *s, struct nt_probe_opts *o,
+	const char *text, struct nt_err *err);
+void nt_probe_setting_clear(const struct nt_probe_setting *s, struct nt_probe_opts *o);
+/* For people: "3 s", "64 KiB", "on"; false, and "", where it is not set. */
+bool nt_probe_setting_format(const struct nt_probe_setting *s, const struct nt_probe_opts *o,
+	char *ret, size_t size);
+/* Append all that are set but the time: "streams 8, nodelay". */
+struct nt_buf;
+void nt_probe_settings_format(const struct nt_probe_opts *o, struct nt_buf *ret);
+
 /* ---- results ---------------------------------------------------------------------- */
 
 struct nt_probe_cpu {

@@ -47,6 +47,9 @@ const struct nt_unit_info *nt_unit_info(enum nt_unit unit);
 int nt_unit_parse(const char *s, double *ret_value, enum nt_unit *ret_unit,
 	const char **ret_end);
 
+/* The same in one unit, in which a plain number is. -EINVAL also for another dimension. */
+int nt_unit_parse_as(const char *s, enum nt_unit unit, double *ret);
+
 /* Value in another unit. -EINVAL where the dimensions differ. */
 int nt_unit_convert(double value, enum nt_unit from, enum nt_unit to, double *ret);
 

@@ -123,6 +123,19 @@ int nt_unit_parse(const char *s, double *ret_value, enum nt_unit *ret_unit,
 	return 0;
 }
 
+int nt_unit_parse_as(const char *s, enum nt_unit unit, double *ret)
+{
+	enum nt_unit got;
+	double v;
+	int rc = nt_unit_parse(s, &v, &got, NULL);
+
+	if (!rc && got != NT_UNIT_NONE)
+		rc = nt_unit_convert(v, got, unit, &v);
+	if (!rc)
+		*ret = v;
+	return rc;
+}
+
 int nt_unit_convert(double value, enum nt_unit from, enum nt_unit to, double *ret)
 {
 	const struct nt_unit_info *a = nt_unit_info(from), *b = nt_unit_info(to);

@@ -4,7 +4,6 @@
 
 #include "probe_args.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "modes.h"
@@ -64,48 +63,18 @@ int nt_arg_key(const struct nt_args *a, struct nt_probe_key *ret)
 	return 0;
 }
 
-/* A literal of one dimension, a plain number being in that unit. */
-static int literal(const struct nt_args *a, const char *opt, enum nt_unit unit, double max,
-	double *ret)
-{
-	const char *s = nt_args_get(a, opt);
-	enum nt_unit got;
-	double v;
-
-	*ret = 0;
-	if (!s)
-		return 0;
-	if (nt_unit_parse(s, &v, &got, NULL) == 0) {
-		if (got == NT_UNIT_NONE)
-			*ret = v;
-		else if (nt_unit_convert(v, got, unit, ret))
-			*ret = -1;
-	} else {
-		*ret = -1;
-	}
-	if (*ret >= 1 && *ret <= max)
-		return 0;
-	nt_warn("option '--%s': '%s' is not a %s like %s", opt, s,
-		unit == NT_UNIT_BPS ? "rate" : "size", unit == NT_UNIT_BPS ? "100Mbit" : "64KiB");
-	return NT_EXIT_USAGE;
-}
-
 int nt_arg_rate(const struct nt_args *a, const char *opt, uint64_t *ret)
 {
-	double v;
-	int rc = literal(a, opt, NT_UNIT_BPS, 1e15, &v);
+	const char *s = nt_args_get(a, opt);
+	double v = 0;
 
-	*ret = rc ? 0 : v;
-	return rc;
-}
-
-static int arg_size(const struct nt_args *a, const char *opt, double max, unsigned *ret)
-{
-	double v;
-	int rc = literal(a, opt, NT_UNIT_BYTES, max, &v);
-
-	*ret = rc ? 0 : v;
-	return rc;
+	*ret = 0;
+	if (s && (nt_unit_parse_as(s, NT_UNIT_BPS, &v) || v < 1 || v > 1e15)) {
+		nt_warn("option '--%s': '%s' is not a rate like 100Mbit", opt, s);
+		return NT_EXIT_USAGE;
+	}
+	*ret = v;
+	return 0;
 }
 
 static int arg_tests(const struct nt_args *a, unsigned *ret)
@@ -129,32 +98,19 @@ static int arg_tests(const struct nt_args *a, unsigned *ret)
 
 int nt_arg_probe(const struct nt_args *a, struct nt_probe_opts *o)
 {
-	const char *cc = nt_args_get(a, "congestion");
-	int usage = 0;
+	const struct nt_probe_setting *s;
+	struct nt_err err;
+	int usage;
 
 	nt_probe_opts_init(o);
-	o->seconds = nt_args_number(a, "time", 0.2, NT_PROBE_MAX_SECONDS, 0, &usage);
-	o->warmup = nt_args_number(a, "warmup", 0, 60, -1, &usage);
-	o->streams = nt_args_number(a, "streams", 1, NT_PROBE_MAX_STREAMS, 0, &usage);
-	o->mss = nt_args_number(a, "mss", 88, 65495, 0, &usage);
-	o->cpu = nt_args_number(a, "cpu", 0, 65535, -1, &usage);
-	o->peer_cpu = nt_args_number(a, "peer-cpu", 0, 65535, -1, &usage);
-	if (arg_size(a, "write-size", 16777216, &o->write_size) ||
-		arg_size(a, "sndbuf", 1073741823, &o->sndbuf) ||
-		arg_size(a, "rcvbuf", 1073741823, &o->rcvbuf) ||
-		arg_size(a, "request", 65536, &o->request) ||
-		arg_size(a, "response", 16777216, &o->response) ||
-		nt_arg_rate(a, "pacing", &o->pacing_bps) || arg_tests(a, &o->tests))
+	usage = arg_tests(a, &o->tests);
+	for (s = nt_probe_settings; s->name; s++) {
+		const char *text = nt_args_get(a, s->name);
+
+		if (!text || nt_probe_setting_parse(s, o, text, &err) == 0)
+			continue;
+		nt_warn("option '--%s': %s", s->name, err.msg);
 		usage = NT_EXIT_USAGE;
-	if (cc && (!*cc || strlen(cc) >= sizeof o->congestion)) {
-		nt_warn("option '--congestion': '%s' is no algorithm's name", cc);
-		usage = NT_EXIT_USAGE;
-	} else if (cc) {
-		memcpy(o->congestion, cc, strlen(cc) + 1);
 	}
-	o->nodelay = nt_args_has(a, "nodelay");
-	o->zerocopy = nt_args_has(a, "zerocopy");
-	o->trunc = nt_args_has(a, "trunc");
-	o->any_egress = nt_args_has(a, "any-egress");
 	return usage ? usage : nt_arg_key(a, &o->key);
 }

@@ -7,6 +7,6 @@ libnettune_a_SOURCES += src/probe/addr.c src/probe/addr.h src/probe/bulk.c src/p
 	src/probe/result.c src/probe/resultjson.c src/probe/run.c src/probe/run.h src/probe/sample.c \
 	src/probe/sample.h src/probe/sample_host.c src/probe/serve_conn.c \
 	src/probe/serve_conn.h src/probe/server.c src/probe/server.h src/probe/session.c \
-	src/probe/share.c src/probe/share.h \
+	src/probe/setting.c src/probe/share.c src/probe/share.h \
 	src/probe/spec.c src/probe/spec.h src/probe/stream.c src/probe/stream.h \
 	src/probe/suite.c src/probe/udp.c src/probe/verdict.c src/probe/wire.c src/probe/wire.h

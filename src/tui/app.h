@@ -43,11 +43,12 @@ struct nt_screen_ops {
 	 * be changed; it holds size bytes. NULL: all do, always.
 	 */
 	bool (*offers)(struct nt_app *app, void *state, int code, char *label, size_t size);
+	int first; /* a key that a narrow terminal shows before the others; 0 none */
 };
 
 extern const struct nt_screen_ops nt_screen_links, nt_screen_findings, nt_screen_detail,
 	nt_screen_help, nt_screen_plan, nt_screen_history, nt_screen_probe,
-	nt_screen_patches;
+	nt_screen_options, nt_screen_patches;
 
 struct nt_workers;
 

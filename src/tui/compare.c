@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nettune/buf.h"
 #include "nettune/mem.h"
 
 static const struct {
@@ -207,11 +208,13 @@ static void add_part(
 void nt_compare_add(
 	struct nt_compare_log *log, const struct nt_probe_result *r, time_t at)
 {
+	struct nt_buf options = { 0 };
 	struct nt_measures *ms;
 	unsigned t, k;
 
 	if (log->n == NT_COMPARE_RUNS) {
 		free(log->v[0].v);
+		free(log->v[0].options);
 		memmove(log->v, log->v + 1, (NT_COMPARE_RUNS - 1) * sizeof *log->v);
 		log->n--;
 	}
@@ -220,6 +223,8 @@ void nt_compare_add(
 		.port = r->port, .at = at, .seconds = r->opts.seconds
 	};
 	snprintf(ms->address, sizeof ms->address, "%s", r->address);
+	nt_probe_settings_format(&r->opts, &options);
+	ms->options = nt_buf_detach(&options);
 	for (t = 0; t < r->n_tests; t++)
 		for (k = 0; k < r->tests[t].n_parts; k++)
 			add_part(ms, r->tests[t].test, &r->tests[t].parts[k]);
@@ -227,8 +232,10 @@ void nt_compare_add(
 
 void nt_compare_free(struct nt_compare_log *log)
 {
-	while (log->n)
+	while (log->n) {
 		free(log->v[--log->n].v);
+		free(log->v[log->n].options);
+	}
 }
 
 /* ---- comparing ----------------------------------------------------------------------

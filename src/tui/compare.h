@@ -55,6 +55,7 @@ struct nt_measures {
 	unsigned port;
 	time_t at;
 	double seconds; /* of each test as asked for; 0 the tests' own */
+	char *options;	/* the others, as nt_probe_settings_format() */
 	struct nt_measure *v;
 	size_t n, cap;
 };

@@ -45,16 +45,17 @@ static int offered(struct nt_app *app, struct key *v, int max)
 	return n;
 }
 
-/* Choose what fits: first what changes something, then the others. */
-static void choose(struct key *v, int n, int room)
+/* Choose what fits: before others what changes something, and the screen's main key. */
+static void choose(struct key *v, int n, int first, int room)
 {
 	int pass, i, w;
 
 	for (pass = 0; pass < 2; pass++) {
 		for (i = 0; i < n; i++) {
 			w = key_width(&v[i]) + 2;
-			if (v[i].shown || (pass == 0 && !changes_something(v[i].code)) ||
-				w > room)
+			if (v[i].shown || w > room ||
+				(pass == 0 && v[i].code != first &&
+					!changes_something(v[i].code)))
 				continue;
 			v[i].shown = true;
 			room -= w;
@@ -84,7 +85,8 @@ void nt_key_line_draw(struct nt_app *app)
 	struct key v[24];
 	int n = offered(app, v, (int)NT_ARRAY_SIZE(v)), col = 1, i;
 
-	choose(v, n, nt_term_cols() - 1 - key_width(&help) - 2 - key_width(last));
+	choose(v, n, app->stack[app->depth - 1].ops->first,
+		nt_term_cols() - 1 - key_width(&help) - 2 - key_width(last));
 	app->n_bar = 0;
 	for (i = 0; i < n; i++)
 		if (v[i].shown)

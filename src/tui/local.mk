@@ -8,7 +8,7 @@ nettune_SOURCES += src/tui/app.c src/tui/app.h src/tui/list.c src/tui/list.h \
 	src/tui/plan_change.c src/tui/plan_change.h src/tui/plan_job.c src/tui/plan_job.h \
 	src/tui/plan_make.c src/tui/plan_make.h \
 	src/tui/plan_view.c src/tui/plan_view.h src/tui/probe_view.c src/tui/probe_view.h \
-	src/tui/screen_patches.c src/tui/screen_probe.c src/tui/screen_help.c \
+	src/tui/screen_options.c src/tui/screen_patches.c src/tui/screen_probe.c src/tui/screen_help.c \
 	src/tui/screen_history.c src/tui/screen_plan.c src/tui/screen_links.c src/tui/term.c src/tui/term.h \
 	src/tui/lookout.c src/tui/lookout.h \
 	src/tui/workers.c src/tui/workers.h src/tui/wrap.c src/tui/wrap.h

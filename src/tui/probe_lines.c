@@ -125,9 +125,15 @@ static void completion_line(struct nt_lines *l, const struct nt_probe_part *p, i
 
 void nt_probe_result_lines(struct nt_lines *l, const struct nt_probe_result *r, int width)
 {
+	struct nt_buf options = { 0 };
 	unsigned t, p;
 	double max = 0;
 
+	nt_probe_settings_format(&r->opts, &options);
+	if (options.len)
+		nt_lines_addf(l, width, NT_ROLE_DIM, NULL, "measured with %s",
+			nt_buf_str(&options));
+	nt_buf_free(&options);
 	for (t = 0; t < r->n_tests; t++)
 		for (p = 0; p < r->tests[t].n_parts; p++)
 			max = fmax(max, fmax(r->tests[t].parts[p].up_bps,
@@ -278,6 +284,11 @@ static void unlike_lines(struct nt_lines *l, int width, const struct nt_measures
 	if (before->seconds != now->seconds)
 		nt_lines_add(l, width, NT_ROLE_DIM, NULL,
 			"The two gave their tests different times.");
+	if (strcmp(before->options, now->options) != 0)
+		nt_lines_addf(l, width, NT_ROLE_WARNING, NULL,
+			"The two had other options. Before: %s. Now: %s.",
+			*before->options ? before->options : "none",
+			*now->options ? now->options : "none");
 }
 
 void nt_probe_compare_lines(struct nt_lines *l, int width,

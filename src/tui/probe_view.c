@@ -18,6 +18,7 @@ void nt_probe_view_init(struct nt_probe_view *v)
 {
 	memset(v, 0, sizeof *v);
 	pthread_mutex_init(&v->lock, NULL);
+	nt_probe_opts_init(&v->opts);
 }
 
 static void free_findings(struct nt_findings **f)
@@ -143,13 +144,11 @@ void nt_probe_view_run(struct nt_app *app)
 	}
 	j = nt_calloc(1, sizeof *j);
 	j->app = app;
-	nt_probe_opts_init(&j->opts);
+	j->opts = v->opts;
 	snprintf(j->host, sizeof j->host, "%s", v->host);
 	snprintf(j->key_file, sizeof j->key_file, "%s", v->key_file);
 	j->goal = app->goal;
 	j->opts.host = j->host;
-	j->opts.tests = v->tests;
-	j->opts.seconds = v->seconds;
 	atomic_store(&v->stop, false);
 	*v->error = '\0';
 	v->n = 0;

@@ -18,8 +18,7 @@ struct nt_app;
 struct nt_probe_view {
 	pthread_mutex_t lock;
 	char host[200], key_file[200];
-	unsigned tests; /* as nt_probe_opts; 0 the standard set */
-	double seconds; /* 0 the tests' own */
+	struct nt_probe_opts opts; /* of the next probe, but for host and key */
 	bool running;
 	atomic_bool stop;
 	/* of the test that runs */
@@ -40,6 +39,8 @@ struct nt_probe_view {
 
 void nt_probe_view_init(struct nt_probe_view *v);
 void nt_probe_view_free(struct nt_probe_view *v);
+/* "standard set", a test's name, or how many. */
+const char *nt_probe_tests_word(const struct nt_probe_view *v);
 /* Start the probe chosen; says why not. */
 void nt_probe_view_run(struct nt_app *app);
 /* Write the result, nettune-probe/1, to a file that the user is asked for. */

@@ -11,8 +11,11 @@
 #include "list.h"
 #include "probe_lines.h"
 #include "wrap.h"
+#include "nettune/buf.h"
 #include "nettune/mem.h"
 #include "nettune/names.h"
+
+#define ALL_TESTS ((1U << _NT_TEST_MAX) - 1)
 
 struct probe {
 	int scroll;
@@ -26,14 +29,15 @@ static void *open_probe(struct nt_app *app, const void *arg)
 	return nt_calloc(1, sizeof(struct probe));
 }
 
-static const char *tests_word(const struct nt_probe_view *v)
+const char *nt_probe_tests_word(const struct nt_probe_view *v)
 {
+	unsigned tests = v->opts.tests;
 	int t;
 
 	for (t = 0; t < _NT_TEST_MAX; t++)
-		if (v->tests == 1U << t)
+		if (tests == 1U << t)
 			return nt_name_of(nt_probe_test_names, t);
-	return "standard set";
+	return !tests ? "standard set" : tests == ALL_TESTS ? "all" : "several";
 }
 
 static void end_line(int row, const char *who, bool have, const struct nt_probe_sample *s)
@@ -51,38 +55,37 @@ static void end_line(int row, const char *who, bool have, const struct nt_probe_
 		isnan(s->retrans) ? 0 : s->retrans);
 }
 
-static void draw_running(const struct nt_probe_view *v, int rows)
+static void draw_running(const struct nt_probe_view *v, int top)
 {
-	int height = rows - 10, width = nt_term_cols() - 12, i;
+	int height = nt_term_rows() - top - 7, width = nt_term_cols() - 12, i;
 	double max = 0;
 
-	if (height > 12)
-		height = 12;
+	height = height > 12 ? 12 : height < 0 ? 0 : height;
 	for (i = 0; i < v->n; i++)
 		max = fmax(max, fmax(v->up[i], v->down[i]));
 	max = nt_graph_scale(max);
 	if (v->total <= 0) {
 		nt_term_putf(
-			3, 1, -1, NT_ROLE_HEAD, "connecting to %s ...  s stops", v->host);
+			top, 1, -1, NT_ROLE_HEAD, "connecting to %s ...  s stops", v->host);
 		return;
 	}
-	nt_term_putf(3, 1, -1, NT_ROLE_HEAD, "%s %s  %.0f of %.0f s  s stops",
+	nt_term_putf(top, 1, -1, NT_ROLE_HEAD, "%s %s  %.0f of %.0f s  s stops",
 		nt_name_of(nt_probe_test_names, v->test), v->part, v->elapsed, v->total);
 	if (height >= 2) {
-		nt_term_putf(4, 0, 10, NT_ROLE_DIM, "%9.0f", max);
-		nt_term_put(5, 3, 7, NT_ROLE_DIM, "Mbit/s");
-		nt_graph_draw(4, 11, width, height, v->down, v->n, max, NT_ROLE_GOOD);
-		nt_graph_draw(4, 11, width, height, v->up, v->n, max, NT_ROLE_ADVICE);
+		nt_term_putf(top + 1, 0, 10, NT_ROLE_DIM, "%9.0f", max);
+		nt_term_put(top + 2, 3, 7, NT_ROLE_DIM, "Mbit/s");
+		nt_graph_draw(top + 1, 11, width, height, v->down, v->n, max, NT_ROLE_GOOD);
+		nt_graph_draw(top + 1, 11, width, height, v->up, v->n, max, NT_ROLE_ADVICE);
 	}
-	end_line(5 + height, "here", v->have_here, &v->here);
-	end_line(6 + height, "there", v->have_there, &v->there);
+	end_line(top + 1 + height, "here", v->have_here, &v->here);
+	end_line(top + 2 + height, "there", v->have_there, &v->there);
 }
 
-static void draw_result(struct probe *p, const struct nt_probe_view *v, int rows)
+static void draw_result(struct probe *p, const struct nt_probe_view *v, int top)
 {
 	const struct nt_measures *before = nt_compare_before(&v->log);
 	struct nt_lines l = { 0 };
-	int height = rows - 5, width = nt_term_cols() - 2;
+	int rows = nt_term_rows(), height = rows - top - 2, width = nt_term_cols() - 2;
 	char text[160];
 
 	if (*v->error) {
@@ -108,38 +111,67 @@ static void draw_result(struct probe *p, const struct nt_probe_view *v, int rows
 		p->scroll = (int)l.n - height;
 	if (p->scroll < 0)
 		p->scroll = 0;
-	nt_lines_draw(&l, p->scroll, 3, height, 0);
+	nt_lines_draw(&l, p->scroll, top, height, 0);
 	if ((int)l.n > height)
 		nt_term_putf(rows - 2, nt_term_cols() - 30, -1, NT_ROLE_DIM,
 			"line %d of %zu: Up/Down", p->scroll + 1, l.n);
 	nt_lines_clear(&l);
 }
 
+/* What would be done, with the keys that change it, in a low terminal a line of each; the
+ * row below it. */
+static int draw_choice(const struct nt_probe_view *v)
+{
+	char key[32] = "none", peer[64] = "none", when[32];
+	struct nt_buf options = { 0 };
+	struct nt_lines l = { 0 };
+	const char *base = strrchr(v->key_file, '/');
+	int width = nt_term_cols() - 2, most = nt_term_rows() < 16 ? 1 : 3, row = 1, n;
+
+	if (*v->host)
+		nt_printable(peer, sizeof peer, v->host);
+	if (*v->key_file)
+		nt_printable(key, sizeof key, base ? base + 1 : v->key_file);
+	if (!nt_probe_setting_format(&nt_probe_settings[0], &v->opts, when, sizeof when))
+		snprintf(when, sizeof when, "default");
+	nt_lines_addf(&l, width, NT_ROLE_TEXT, NULL,
+		"peer %s [e]   tests %s [t]   time %s [d]   key %s [y]", peer,
+		nt_probe_tests_word(v), when, key);
+	n = (int)l.n < most ? (int)l.n : most;
+	nt_lines_draw(&l, 0, row, n, 0);
+	nt_lines_clear(&l);
+	row += n;
+	nt_probe_settings_format(&v->opts, &options);
+	if (options.len)
+		nt_lines_addf(&l, width, NT_ROLE_STRONG, NULL, "options %s [o]",
+			nt_buf_str(&options));
+	n = (int)l.n < most ? (int)l.n : most;
+	nt_lines_draw(&l, 0, row, n, 0);
+	nt_lines_clear(&l);
+	row += n;
+	nt_buf_free(&options);
+	nt_term_rule(row);
+	return row + 1;
+}
+
 static void draw_probe(struct nt_app *app, void *state)
 {
 	struct probe *p = state;
 	struct nt_probe_view *v = &app->probe;
-	int rows = nt_term_rows(), c;
+	int top;
 
 	pthread_mutex_lock(&v->lock);
-	c = nt_term_putf(1, 1, -1, NT_ROLE_TEXT, "peer %s [e]   tests %s [t]   time ",
-		*v->host ? v->host : "none", tests_word(v));
-	c = v->seconds > 0
-		    ? nt_term_putf(1, c, -1, NT_ROLE_TEXT, "%.0f s [d]", v->seconds)
-		    : nt_term_put(1, c, -1, NT_ROLE_TEXT, "default [d]");
-	nt_term_putf(1, c, -1, NT_ROLE_TEXT, "   key %s [y]",
-		*v->key_file ? v->key_file : "none");
-	nt_term_rule(2);
+	top = draw_choice(v);
 	if (v->running) {
-		draw_running(v, rows);
+		draw_running(v, top);
 	} else if (v->result || *v->error) {
-		draw_result(p, v, rows);
+		draw_result(p, v, top);
 	} else {
-		nt_term_put(4, 1, -1, NT_ROLE_TEXT,
+		nt_term_put(top + 1, 1, -1, NT_ROLE_TEXT,
 			"On the other host:  nettune --serve --bind ADDRESS");
-		nt_term_put(
-			5, 1, -1, NT_ROLE_TEXT, "Here: e sets the peer, Enter starts.");
-		nt_term_put(7, 1, -1, NT_ROLE_DIM,
+		nt_term_put(top + 2, 1, -1, NT_ROLE_TEXT,
+			"Here: e sets the peer, Enter starts.");
+		nt_term_put(top + 4, 1, -1, NT_ROLE_DIM,
 			"A probe sends traffic for some seconds; it changes no setting.");
 	}
 	pthread_mutex_unlock(&v->lock);
@@ -156,20 +188,22 @@ static void ask(struct nt_app *app, const char *question, char *ret, size_t size
 
 static void next_test(struct nt_probe_view *v)
 {
+	unsigned *tests = &v->opts.tests;
 	int t = 0;
 
-	while (v->tests && t < _NT_TEST_MAX && v->tests != 1U << t)
+	while (*tests && t < _NT_TEST_MAX && *tests != 1U << t)
 		t++;
-	if (!v->tests)
-		v->tests = 1U;
+	if (!*tests)
+		*tests = 1U;
 	else
-		v->tests = t + 1 < _NT_TEST_MAX ? 1U << (t + 1) : 0;
+		*tests = t + 1 < _NT_TEST_MAX ? 1U << (t + 1) : 0;
 }
 
 static bool key_probe(struct nt_app *app, void *state, struct nt_key k)
 {
 	struct probe *p = state;
 	struct nt_probe_view *v = &app->probe;
+	double *seconds = &v->opts.seconds;
 
 	switch (k.code) {
 	case NT_K_UP:
@@ -217,10 +251,13 @@ static bool key_probe(struct nt_app *app, void *state, struct nt_key k)
 		next_test(v);
 		return true;
 	case 'd':
-		v->seconds = v->seconds <= 0   ? 3
-			     : v->seconds < 10 ? 10
-			     : v->seconds < 30 ? 30
-					       : 0;
+		*seconds = *seconds <= 0   ? 3
+			   : *seconds < 10 ? 10
+			   : *seconds < 30 ? 30
+					   : 0;
+		return true;
+	case 'o':
+		nt_app_push(app, &nt_screen_options, NULL);
 		return true;
 	default:
 		return false;
@@ -267,6 +304,7 @@ static bool offers_probe(
 static const struct nt_key_help keys[] = {
 	{ 's', "stop", "stop both ends; what was measured is shown" },
 	{ 't', "tests", "next test, or the standard set" },
+	{ 'o', "options", "tests, streams, buffers and the other options of a probe" },
 	{ 'r', "start", "start the probe (also Enter)" },
 	{ 'c', "compare",
 		"the change against the run before to this peer, or the figures" },
@@ -287,4 +325,5 @@ const struct nt_screen_ops nt_screen_probe = {
 	.close = free,
 	.title = title_probe,
 	.offers = offers_probe,
+	.first = 'r',
 };

@@ -6,4 +6,5 @@ SHELL_TESTS += tests/term/tui_probe.sh
 SHELL_TESTS += tests/term/tui_commands.sh
 SHELL_TESTS += tests/term/tui_mouse.sh
 SHELL_TESTS += tests/term/tui_keys.sh
+SHELL_TESTS += tests/term/tui_options.sh
 EXTRA_DIST += tests/lib/tmux.sh

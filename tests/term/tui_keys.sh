@@ -115,15 +115,15 @@ keys_are "an empty plan" " n new plan  f findings  ? help  Esc back"
 # ---- the probe
 term_home
 term_keys p
-keys_are "no peer yet" " t tests  e peer  d time  y key  ? help  Esc back"
+keys_are "no peer yet" " t tests  o options  e peer  d time  y key  ? help  Esc back"
 term_keys e
 term_wait "peer (NAME" >/dev/null
 term_type 127.0.0.1
 term_keys Enter
-keys_are "a peer" " t tests  r start  e peer  d time  y key  ? help  Esc back"
+keys_are "a peer" " t tests  o options  r start  e peer  d time  y key  ? help  Esc back"
 term_keys r
 term_wait "run nettune --serve" >/dev/null
-keys_are "after a refusal" " t tests  r again  e peer  d time  y key  ? help  Esc back"
+keys_are "after a refusal" " t tests  o options  r again  e peer  d time  y key  ? help  Esc back"
 term_stop
 
 done_testing

@@ -110,6 +110,10 @@ check "a pipe holds nobody up" term_wait "is no regular file"
 # ---- once more, and compared
 term_keys c
 check "one run has nothing to compare with" term_wait "nothing to compare with yet"
+term_keys o
+term_wait "Probe options" >/dev/null
+term_keys End Up Up Up Space Escape
+check "an option for the next run" term_wait "options nodelay"
 term_keys Enter
 term_wait "s stops" >/dev/null
 check "a second run is compared with the first" term_wait "compared with" 25
@@ -119,6 +123,7 @@ check "c shows each measure" term_wait "MEASURE"
 like "before, now, and the change with its sign" "$(term_screen)" \
 	'stream +up Mbit/s +[0-9.]+ +[0-9.]+ +[-+][0-9]+\.[0-9] % [+!=?]'
 check "and says what to make of it" term_wait "Two runs show no more"
+check "and that the two were not alike" term_wait "had other options. Before: none. Now: nodelay."
 term_keys c
 check "c again: the figures" term_wait "UP Mbit/s"
 term_resize 40 10

@@ -171,6 +171,14 @@ static void unit_literals(void **state)
 	assert_true(fabs(v - 1000) < 1e-6);
 	assert_int_equal(nt_unit_convert(1, NT_UNIT_MS, NT_UNIT_BYTES, &v), -EINVAL);
 	assert_int_equal(nt_unit_convert(1, NT_UNIT_PAGES, NT_UNIT_NONE, &v), -EINVAL);
+	assert_int_equal(nt_unit_parse_as("64KiB", NT_UNIT_BYTES, &v), 0);
+	assert_true(v == 65536);
+	assert_int_equal(nt_unit_parse_as("20", NT_UNIT_US, &v), 0);
+	assert_true(v == 20);
+	assert_int_equal(nt_unit_parse_as("2ms", NT_UNIT_US, &v), 0);
+	assert_true(fabs(v - 2000) < 1e-6);
+	assert_int_equal(nt_unit_parse_as("2ms", NT_UNIT_BYTES, &v), -EINVAL);
+	assert_int_equal(nt_unit_parse_as("x", NT_UNIT_NONE, &v), -EINVAL);
 }
 
 static void one_format(double v, enum nt_unit unit, const char *want)

@@ -18,6 +18,7 @@
 
 #include <cmocka.h>
 
+#include "nettune/buf.h"
 #include "nettune/clock.h"
 #include "nettune/mem.h"
 #include "probe/completion.h"
@@ -615,6 +616,65 @@ static void shares(void **state)
 	assert_int_equal(nt_share_wait(&s, 0), 3600000000000);
 }
 
+static const struct nt_probe_setting *setting(const char *name)
+{
+	const struct nt_probe_setting *s = nt_probe_settings;
+
+	while (s->name && strcmp(s->name, name) != 0)
+		s++;
+	assert_non_null(s->name);
+	return s;
+}
+
+static void settings(void **state)
+{
+	static const struct {
+		const char *name, *text, *shown; /* shown NULL: refused */
+	} cases[] = {
+		{ "time", "3", "3 s" }, { "time", "0.1", NULL }, { "time", "nan", NULL },
+		{ "warmup", "0", "0 s" }, { "streams", "8", "8" }, { "streams", "129", NULL },
+		{ "streams", "8x", NULL }, { "mss", "87", NULL }, { "mss", "1400", "1400" },
+		{ "write-size", "64KiB", "64 KiB" }, { "write-size", "0", NULL },
+		{ "sndbuf", "3ms", NULL }, { "pacing", "100Mbit", "100 Mbit/s" },
+		{ "congestion", "cubic", "cubic" }, { "congestion", "", NULL },
+		{ "congestion", "sixteencharacter", NULL }, { "cpu", "0", "0" },
+		{ "peer-cpu", "-1", NULL }, { "nodelay", "on", "on" },
+	};
+	struct nt_probe_opts o, unset;
+	const struct nt_probe_setting *s;
+	struct nt_buf b = { 0 };
+	char text[64];
+	size_t i;
+
+	(void)state;
+	nt_probe_opts_init(&unset);
+	for (i = 0; i < NT_ARRAY_SIZE(cases); i++) {
+		struct nt_err err;
+
+		s = setting(cases[i].name);
+		nt_probe_opts_init(&o);
+		assert_false(nt_probe_setting_format(s, &o, text, sizeof text));
+		if (nt_probe_setting_parse(s, &o, cases[i].text, &err)) {
+			assert_null(cases[i].shown);
+			assert_memory_equal(&o, &unset, sizeof o);
+			continue;
+		}
+		assert_true(nt_probe_setting_format(s, &o, text, sizeof text));
+		assert_string_equal(text, cases[i].shown);
+		nt_probe_setting_clear(s, &o);
+		assert_memory_equal(&o, &unset, sizeof o);
+	}
+	nt_probe_settings_format(&o, &b);
+	assert_string_equal(nt_buf_str(&b), "");
+	nt_probe_setting_parse(setting("time"), &o, "3", NULL);
+	nt_probe_setting_parse(setting("mss"), &o, "1400", NULL);
+	nt_probe_setting_parse(setting("trunc"), &o, "on", NULL);
+	assert_true(o.seconds == 3 && o.mss == 1400 && o.trunc);
+	nt_probe_settings_format(&o, &b);
+	assert_string_equal(nt_buf_str(&b), "mss 1400, trunc");
+	nt_buf_free(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -627,6 +687,7 @@ int main(void)
 		cmocka_unit_test(interrupts),
 		cmocka_unit_test(doubts),
 		cmocka_unit_test(verdicts),
+		cmocka_unit_test(settings),
 		cmocka_unit_test(batches),
 		cmocka_unit_test(pacing_rates),
 		cmocka_unit_test(shares),
