@@ -199,7 +199,8 @@ enum nt_limit {
 	NT_LIMIT_RWND,
 	NT_LIMIT_LOSS,	/* the congestion window, cut by loss */
 	NT_LIMIT_CWND,	/* the congestion window, or a bottleneck on the path */
-	NT_LIMIT_QDISC, /* a shaper or queue discipline of the sender's link */
+	NT_LIMIT_QDISC, /* a shaper or queue discipline of the sender's link, or of the
+			 * receiver's, where it delays acknowledgements */
 	NT_LIMIT_LINE,
 	NT_LIMIT_LATE_COMPLETION,
 	NT_LIMIT_WRITE_SIZE, /* of the application: B9 */
@@ -296,6 +297,7 @@ struct nt_verdict_in {
 	double receiver_speed_bps; /* NAN */
 	bool one_host; /* both ends on one machine: CPU figures cover both */
 	unsigned write_size, sndbuf, rcvbuf; /* as asked; 0 unset */
+	int sender_cpu, receiver_cpu; /* the threads are bound to; -1 not bound */
 	uint64_t pacing_bps;
 	double server_bps; /* what the server allows this direction; 0: no limit */
 	const struct nt_probe_completion *completion; /* the sender's, NULL not measured */

@@ -252,6 +252,8 @@ static void judge(const struct suite *s, const struct nt_spec *spec, struct nt_p
 		.write_size = spec->write_size,
 		.sndbuf = spec->sndbuf,
 		.rcvbuf = spec->rcvbuf,
+		.sender_cpu = down ? spec->peer_cpu : spec->cpu,
+		.receiver_cpu = down ? spec->cpu : spec->peer_cpu,
 		.pacing_bps = spec->pacing_bps,
 		.server_bps = s->c.max_bps / nt_spec_streams(spec) * bulk_streams(spec, down),
 		.completion = completion_of(s, down),

@@ -32,6 +32,8 @@ const struct nt_name nt_limit_names[] = {
 #define CPU_FULL 95	/* per cent of one CPU: the rest is ticks lost in accounting */
 #define THREAD_FULL 90	/* per cent of the time a probe thread ran, or waited for a CPU */
 #define STARVING 15	/* per cent of the time a thread waits for a CPU */
+#define WITHHELD 30	/* such a wait is not for its turn when */
+#define CPU_FREE 80	/* no CPU is busier than that */
 #define SOFTIRQ_PART 60	/* per cent of a full CPU in interrupts: else it is others' work */
 #define MOSTLY 50	/* per cent of the window TCP says a buffer held it back */
 #define PARTLY 20
@@ -42,6 +44,10 @@ const struct nt_name nt_limit_names[] = {
 #define UNSENT_PART 0.25  /* of what is on its way: less is nothing unsent */
 #define WINDOW_USED 0.45  /* BBR keeps a window of twice what it has on its way */
 #define QUEUED_SEGMENTS 3 /* waiting in the mean: the qdisc is never empty */
+#define QUEUED_ACKS 200	  /* bytes: three of them */
+#define LONG_PATH_US 5000
+#define WINDOW_FULL 0.8	  /* of the congestion window is on its way: it is what limits */
+#define BBR_LOSS 0.1	  /* BBR does not heed less */
 
 static void say(struct nt_verdict *v, enum nt_limit limit, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -55,15 +61,16 @@ static void say(struct nt_verdict *v, enum nt_limit limit, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* The fullest CPU of an end, its share in *ret_busy; -1 when not known. */
-static int fullest(const struct nt_probe_end *e, double *ret_busy)
+/* The CPU that an end's threads are bound to, else its fullest, and its share in *ret_busy;
+ * -1 when not known. */
+static int cpu_of(const struct nt_probe_end *e, int bound, double *ret_busy)
 {
 	int cpu = -1;
 	unsigned i;
 
 	*ret_busy = 0;
 	for (i = 0; i < e->n_cpu; i++)
-		if (e->per_cpu[i].busy > *ret_busy) {
+		if (bound >= 0 ? e->per_cpu[i].cpu == bound : e->per_cpu[i].busy > *ret_busy) {
 			*ret_busy = e->per_cpu[i].busy;
 			cpu = e->per_cpu[i].cpu;
 		}
@@ -98,15 +105,26 @@ static bool cpu_full(const struct nt_probe_end *e)
 static void say_cpu(const struct nt_verdict_in *in, bool receiver, struct nt_verdict *ret)
 {
 	const struct nt_probe_end *e = receiver ? in->receiver : in->sender;
+	enum nt_limit limit = receiver ? NT_LIMIT_RECEIVER_CPU : NT_LIMIT_SENDER_CPU;
+	const char *who = receiver ? "receiver" : "sender";
+	const char *where = in->one_host ? " (both ends are this host)" : "";
 	double busy, wait = isnan(e->thread_wait_pct) ? 0 : e->thread_wait_pct;
-	int cpu = fullest(e, &busy);
+	int cpu = cpu_of(e, receiver ? in->receiver_cpu : in->sender_cpu, &busy);
 
-	say(ret, receiver ? NT_LIMIT_RECEIVER_CPU : NT_LIMIT_SENDER_CPU,
-		"the %s's CPU: CPU %d %.0f %% busy, the thread %.0f %% running and %.0f %% waiting "
-		"for a CPU%s%s",
-		receiver ? "receiver" : "sender", cpu, busy, thread_need(e) - wait, wait,
-		wait >= 20 && e->cpu.user >= 40 ? ", others' work" : e->cpu.steal >= 5 ? ", some stolen" : "",
-		in->one_host ? " (both ends are this host)" : "");
+	if (wait >= WITHHELD && cpu >= 0 && busy < CPU_FREE)
+		say(ret, limit,
+			"the %s's share of CPU: the thread %.0f %% running and %.0f %% kept waiting, "
+			"though CPU %d is no more than %.0f %% busy: a cgroup's limit?%s",
+			who, thread_need(e) - wait, wait, cpu, busy, where);
+	else
+		say(ret, limit,
+			"the %s's CPU: CPU %d %.0f %% busy, the thread %.0f %% running and %.0f %% "
+			"waiting for a CPU%s%s",
+			who, cpu, busy, thread_need(e) - wait, wait,
+			wait >= 20 && e->cpu.user >= 40 ? ", others' work"
+			: e->cpu.steal >= 5		? ", some stolen"
+							: "",
+			where);
 }
 
 static bool by_line(const struct nt_verdict_in *in, struct nt_verdict *ret)
@@ -173,6 +191,12 @@ static double on_its_way(const struct nt_verdict_in *in)
 	return in->bps / 8 * t->rtt_us / 1e6 / t->streams;
 }
 
+/* Packets wait in a queue on the way. */
+static bool rtt_grew(const struct nt_probe_tcp *t)
+{
+	return t->rtt_us - t->min_rtt_us > 1000 && t->rtt_us > 1.5 * t->min_rtt_us;
+}
+
 /* More is on its way than the path carries: no buffer or window keeps it from being full. Where
  * that is not two segments, they queue nowhere: the receiver delays its acknowledgement. */
 static bool path_is_full(const struct nt_verdict_in *in)
@@ -196,9 +220,10 @@ static bool by_window(const struct nt_verdict_in *in, double least, struct nt_ve
 		return true;
 	}
 	say(ret, NT_LIMIT_RWND,
-		"the receiver's window: full %.0f %% of the time at rtt %.2f ms; the receiver's CPUs "
-		"%.0f %% busy",
-		t->rwnd_limited_pct, t->rtt_us / 1e3, in->receiver->cpu.busy);
+		"the receiver's window: some %.0f KiB%s, full %.0f %% of the time at rtt %.2f ms; the "
+		"receiver's CPUs %.0f %% busy",
+		on_its_way(in) / 1024, in->rcvbuf ? " (--rcvbuf)" : "", t->rwnd_limited_pct,
+		t->rtt_us / 1e3, in->receiver->cpu.busy);
 	return true;
 }
 
@@ -295,22 +320,56 @@ static bool by_starving(const struct nt_verdict_in *in, struct nt_verdict *ret)
 
 	if (!(s >= STARVING) && !(r >= STARVING))
 		return false;
+	/* on a path longer than such a wait, one that still fills the window loses nothing */
+	if (in->sender->tcp.min_rtt_us > LONG_PATH_US && window_used(in) >= WINDOW_FULL)
+		return false;
 	say_cpu(in, r > s || isnan(s), ret);
 	return true;
 }
 
-/* Loss that explains the rate: the bound of Mathis, Semke, Mahdavi and Ott (1997) is for
- * Reno; CUBIC does better on long paths, hence the factor. What is beyond that was not cut
- * by loss: BBR does not heed it before it is a fifth. */
+/* Bytes and losses of the bound of Mathis, Semke, Mahdavi and Ott (1997), which is for Reno;
+ * CUBIC does better on long paths, hence the factor. *ret_p is the share retransmitted. */
+static double loss_bound(const struct nt_verdict_in *in, double *ret_p)
+{
+	const struct nt_probe_tcp *t = &in->sender->tcp;
+
+	*ret_p = t->segs_out > 0 ? t->retrans / t->segs_out : 0;
+	return t->streams * 1.22 * t->mss * 8 / (t->rtt_us / 1e6 * sqrt(*ret_p));
+}
+
+/* The sender's own queue is where packets are lost. It counts a large packet, of up to 64 KiB,
+ * once where TCP sends each of its segments again. */
+static bool by_drops(const struct nt_verdict_in *in, struct nt_verdict *ret)
+{
+	const struct nt_probe_tcp *t = &in->sender->tcp;
+	const struct nt_probe_egress *e = &in->sender->egress;
+	double p, most;
+
+	if (t->retrans < 3 || !(e->qdisc_drops >= 3) || t->rtt_us <= 0 ||
+		e->qdisc_drops < t->retrans * t->mss / 65536)
+		return false;
+	most = loss_bound(in, &p);
+	if (in->bps < most / 8 && p < 0.005)
+		return false;
+	say(ret, NT_LIMIT_QDISC,
+		"the %s '%s' on the sender's '%s' drops packets: %.0f, %.2f %% retransmitted, cwnd "
+		"%.0f segments, rtt %.2f ms",
+		is_shaper(e->qdisc) ? "shaper" : "queue", e->qdisc, e->link, e->qdisc_drops, 100 * p,
+		t->cwnd, t->rtt_us / 1e3);
+	return true;
+}
+
+/* Loss that explains the rate. What is beyond the bound was not cut by loss. */
 static bool by_loss(const struct nt_verdict_in *in, struct nt_verdict *ret)
 {
 	const struct nt_probe_tcp *t = &in->sender->tcp;
-	double p = t->segs_out > 0 ? t->retrans / t->segs_out : 0, most;
+	double p, most;
 
 	if (t->retrans < 3 || t->rtt_us <= 0 || window_used(in) < WINDOW_USED)
 		return false;
-	most = t->streams * 1.22 * t->mss * 8 / (t->rtt_us / 1e6 * sqrt(p));
-	if ((in->bps < most / 8 && p < 0.005) || (in->bps > most * 8 && p < 0.1))
+	most = loss_bound(in, &p);
+	if ((in->bps < most / 8 && p < 0.005) || (in->bps > most * 8 && p < 0.1) ||
+		(strncmp(t->congestion, "bbr", 3) == 0 && p < BBR_LOSS))
 		return false;
 	say(ret, NT_LIMIT_LOSS,
 		"the congestion window, cut by loss: %.2f %% retransmitted (%.0f), cwnd %.0f segments, "
@@ -319,14 +378,29 @@ static bool by_loss(const struct nt_verdict_in *in, struct nt_verdict *ret)
 	return true;
 }
 
+/* Acknowledgements wait behind what the receiver sends: its shaper is the sender's limit. */
+static bool by_ack_queue(const struct nt_verdict_in *in, struct nt_verdict *ret)
+{
+	const struct nt_probe_tcp *t = &in->sender->tcp;
+	const struct nt_probe_egress *e = &in->receiver->egress;
+
+	if (!is_shaper(e->qdisc) || !(e->qdisc_overlimits > 0) ||
+		e->backlog_bytes < QUEUED_ACKS || !rtt_grew(t))
+		return false;
+	say(ret, NT_LIMIT_QDISC,
+		"the shaper '%s' on the receiver's '%s' delays acknowledgements: %.1f KiB wait in the "
+		"mean, rtt grew from %.2f to %.2f ms",
+		e->qdisc, e->link, e->backlog_bytes / 1024, t->min_rtt_us / 1e3, t->rtt_us / 1e3);
+	return true;
+}
+
 static bool by_cwnd(const struct nt_verdict_in *in, struct nt_verdict *ret)
 {
 	const struct nt_probe_tcp *t = &in->sender->tcp;
-	double queue = t->rtt_us - t->min_rtt_us;
 
 	if (t->busy_pct < 80 || t->rtt_us <= 0)
 		return false;
-	if (queue > 1000 && t->rtt_us > 1.5 * t->min_rtt_us)
+	if (rtt_grew(t))
 		say(ret, NT_LIMIT_CWND,
 			"a bottleneck on the path: rtt grew from %.2f to %.2f ms under load, cwnd %.0f "
 			"segments",
@@ -352,7 +426,8 @@ void nt_verdict(const struct nt_verdict_in *in, struct nt_verdict *ret)
 	if (by_pacing(in, ret) || by_line(in, ret) || by_qdisc(in, ret) ||
 		by_window(in, MOSTLY, ret) || by_sndbuf(in, MOSTLY, ret) ||
 		by_completion(in, ret) || by_write_size(in, ret) || by_cpu(in, ret) ||
-		by_loss(in, ret) || by_window(in, PARTLY, ret) || by_sndbuf(in, PARTLY, ret) ||
+		by_drops(in, ret) || by_loss(in, ret) || by_ack_queue(in, ret) ||
+		by_window(in, PARTLY, ret) || by_sndbuf(in, PARTLY, ret) ||
 		by_starving(in, ret) || by_cwnd(in, ret))
 		return;
 	say(ret, NT_LIMIT_UNKNOWN,

@@ -279,7 +279,10 @@ struct situation {
 	double mbps, speed_mbps, s_cpu, s_thread, r_cpu, r_thread; /* fullest CPU, thread */
 	double rwnd, sndbuf, rtt_ms, min_rtt_ms, cwnd, mss, retrans, segs, app_limited;
 	const char *qdisc;
-	double backlog, overlimits;
+	double backlog, overlimits, drops;
+	const char *r_qdisc, *cc;
+	double r_backlog, s_cpu0, r_wait;
+	int s_bound; /* the sender's threads to CPU s_bound - 1 */
 	unsigned write_size, set_rcvbuf;
 	double pacing_mbps, server_mbps, completion_ms, others, s_wait, notsent;
 	bool one_host;
@@ -312,12 +315,16 @@ static const struct situation situations[] = {
 		.want = NT_LIMIT_SENDER_CPU },
 	{ .what = "a thread does not get its turn", .s_cpu = 100, .s_thread = 40, .s_wait = 58,
 		.others = 80, .want = NT_LIMIT_SENDER_CPU, .text = "58 % waiting" },
+	{ .what = "bound to a CPU", .s_cpu = 100, .s_cpu0 = 97, .s_thread = 40, .s_wait = 58,
+		.others = 80, .s_bound = 1, .want = NT_LIMIT_SENDER_CPU, .text = "CPU: CPU 0 97 %" },
+	{ .what = "kept from a CPU that is free", .s_cpu = 45, .s_thread = 20, .s_wait = 75,
+		.want = NT_LIMIT_SENDER_CPU, .text = "though CPU 1 is no more than 45 % busy" },
 	{ .what = "full of others' programs, no harm", .mbps = 22, .s_cpu = 100, .r_cpu = 100,
 		.others = 80, .sndbuf = 90, .want = NT_LIMIT_SNDBUF },
 	{ .what = "window", .mbps = 22, .rwnd = 92, .want = NT_LIMIT_RWND,
-		.text = "92 % of the time" },
+		.text = "window: some 54 KiB, full 92 % of the time" },
 	{ .what = "window set small, CPU full", .rwnd = 92, .r_cpu = 100,
-		.set_rcvbuf = 65536, .want = NT_LIMIT_RWND },
+		.set_rcvbuf = 65536, .want = NT_LIMIT_RWND, .text = "(--rcvbuf)" },
 	{ .what = "send buffer", .mbps = 27, .sndbuf = 95, .want = NT_LIMIT_SNDBUF,
 		.text = "95 % of the time" },
 	{ .what = "send buffer in part, nothing else", .sndbuf = 30,
@@ -330,6 +337,19 @@ static const struct situation situations[] = {
 		.overlimits = 9000, .sndbuf = 90, .want = NT_LIMIT_QDISC },
 	{ .what = "netem delay is no limit", .mbps = 27, .qdisc = "netem",
 		.backlog = 600000, .overlimits = 9, .sndbuf = 95, .want = NT_LIMIT_SNDBUF },
+	{ .what = "a shaper that lets nothing wait", .mbps = 5.9, .rtt_ms = 2.03, .min_rtt_ms = 0.01,
+		.cwnd = 7, .retrans = 1590, .segs = 5500, .qdisc = "tbf", .overlimits = 115,
+		.drops = 2105, .notsent = 60000, .want = NT_LIMIT_QDISC, .text = "drops packets: 2105" },
+	{ .what = "a queue that is too short, of large packets", .mbps = 30, .retrans = 900,
+		.segs = 30000, .rtt_ms = 1, .min_rtt_ms = 0.2, .cwnd = 4, .qdisc = "pfifo", .drops = 40,
+		.want = NT_LIMIT_QDISC, .text = "queue 'pfifo' on the sender's 'eth0'" },
+	{ .what = "lost elsewhere", .mbps = 9, .retrans = 80, .segs = 8000, .cwnd = 15, .drops = 1,
+		.want = NT_LIMIT_LOSS },
+	{ .what = "acknowledgements wait in the receiver's shaper", .mbps = 159,
+		.min_rtt_ms = 0.01, .rtt_ms = 9.93, .cwnd = 149, .r_qdisc = "htb", .r_backlog = 45000,
+		.want = NT_LIMIT_QDISC, .text = "'htb' on the receiver's 'eth1' delays" },
+	{ .what = "a shaper there, the path is as short as ever", .mbps = 159,
+		.r_qdisc = "htb", .r_backlog = 45000, .cwnd = 300, .want = NT_LIMIT_CWND },
 	{ .what = "idle shaper", .mbps = 941, .qdisc = "htb", .want = NT_LIMIT_LINE },
 	{ .what = "loss", .mbps = 9, .rtt_ms = 20, .retrans = 80, .segs = 8000, .cwnd = 15,
 		.want = NT_LIMIT_LOSS, .text = "1.00 %" },
@@ -344,6 +364,15 @@ static const struct situation situations[] = {
 	{ .what = "losses too few for this rate", .mbps = 19570, .speed_mbps = NAN,
 		.min_rtt_ms = 0.01, .rtt_ms = 4.5, .cwnd = 2947, .retrans = 18, .segs = 6700000,
 		.want = NT_LIMIT_CWND },
+	{ .what = "losses too few for BBR", .mbps = 4973, .speed_mbps = NAN, .cc = "bbr",
+		.min_rtt_ms = 0.01, .rtt_ms = 2.08, .cwnd = 1862, .retrans = 3, .segs = 300000,
+		.s_cpu = 100, .others = 80, .s_thread = 12, .s_wait = 60,
+		.want = NT_LIMIT_SENDER_CPU },
+	{ .what = "losses that BBR does heed", .mbps = 9, .cc = "bbr", .retrans = 2000,
+		.segs = 8000, .cwnd = 15, .want = NT_LIMIT_LOSS },
+	{ .what = "waits for a CPU that a long path does not feel", .mbps = 370, .rtt_ms = 29.7,
+		.cwnd = 1016, .r_cpu = 100, .others = 80, .r_wait = 25, .want = NT_LIMIT_CWND,
+		.text = "1016 segments" },
 	{ .what = "bottleneck on the path", .mbps = 95, .min_rtt_ms = 1, .rtt_ms = 40,
 		.want = NT_LIMIT_CWND, .text = "rtt grew from 1.00 to 40.00 ms" },
 	{ .what = "late completion (N3)", .mbps = 4.4, .completion_ms = 10,
@@ -394,7 +423,7 @@ static void judge(const struct situation *r, struct nt_verdict *ret)
 {
 	double s_cpu = or(r->s_cpu, 30), r_cpu = or(r->r_cpu, 30),
 	       speed = or(r->speed_mbps, 1000) * 1e6;
-	struct nt_probe_cpu sc[2] = { { .cpu = 0, .busy = 5 },
+	struct nt_probe_cpu sc[2] = { { .cpu = 0, .busy = or(r->s_cpu0, 5) },
 		{ .cpu = 1, .busy = s_cpu, .softirq = s_cpu - or(r->others, 5) } };
 	struct nt_probe_cpu rc[2] = { { .cpu = 0, .busy = 5 },
 		{ .cpu = 1, .busy = r_cpu, .softirq = r_cpu - or(r->others, 5) } };
@@ -404,6 +433,7 @@ static void judge(const struct situation *r, struct nt_verdict *ret)
 	struct nt_verdict_in in = { .bps = or(r->mbps, 500) * 1e6, .seconds = 3, .sender = &s,
 		.receiver = &d, .receiver_speed_bps = speed,
 		.one_host = r->one_host, .write_size = r->write_size, .rcvbuf = r->set_rcvbuf,
+		.sender_cpu = r->s_bound - 1, .receiver_cpu = -1,
 		.pacing_bps = r->pacing_mbps * 1e6, .server_bps = r->server_mbps * 1e6,
 		.completion = r->completion_ms ? &c : NULL };
 
@@ -417,6 +447,7 @@ static void judge(const struct situation *r, struct nt_verdict *ret)
 	s.thread_wait_pct = r->s_wait;
 	s.thread_busy_pct = or(r->s_thread, 10);
 	d.thread_busy_pct = or(r->r_thread, 10);
+	d.thread_wait_pct = r->r_wait;
 	s.tcp = (struct nt_probe_tcp){ .streams = 1, .congestion = "cubic",
 		.rtt_us = or(r->rtt_ms, 20) * 1000, .min_rtt_us = or(r->min_rtt_ms, 20) * 1000,
 		.cwnd = or(r->cwnd, 860), .mss = or(r->mss, 1448),
@@ -429,6 +460,13 @@ static void judge(const struct situation *r, struct nt_verdict *ret)
 		r->qdisc ? r->qdisc : "fq_codel");
 	s.egress.backlog_bytes = r->backlog;
 	s.egress.qdisc_overlimits = r->overlimits;
+	s.egress.qdisc_drops = r->drops;
+	if (r->cc)
+		snprintf(s.tcp.congestion, sizeof s.tcp.congestion, "%s", r->cc);
+	snprintf(d.egress.link, sizeof d.egress.link, "eth1");
+	snprintf(d.egress.qdisc, sizeof d.egress.qdisc, "%s", r->r_qdisc ? r->r_qdisc : "fq");
+	d.egress.backlog_bytes = r->r_backlog;
+	d.egress.qdisc_overlimits = r->r_backlog > 0 ? 400 : 0;
 	nt_verdict(&in, ret);
 }
 
