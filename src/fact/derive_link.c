@@ -24,9 +24,9 @@ struct source {
 };
 
 /*
- * Where each driver counts packets that found no receive descriptor (KNOWLEDGE, "Driver
- * drop counters"). Left out are drivers that show them in rx_dropped alone: the stack adds
- * frames there that nobody listens to.
+ * Where each driver counts packets that found no receive descriptor (K4.1, read in 6.12).
+ * Left out are drivers that show them in rx_dropped alone: the stack adds frames there that
+ * nobody listens to.
  */
 static const struct source ring_drops[] = {
 	{ "ixgbe", "stats64.rx_missed_errors stat.rx_no_dma_resources", true },
@@ -46,6 +46,7 @@ static const struct source ring_drops[] = {
 	{ "mana", "stat.hc_rx_discards_no_wqe", true },
 	{ "gve", "stat.rx_no_buffers_posted[[]*", true },
 	{ "st_gmac", "stat.mmc_rx_fifo_overflow", true },
+	{ "st_xgmac", "stat.mmc_rx_fifo_overflow", true },
 	{ "mvneta", "stat.rx_discard stat.rx_overrun", true },
 	{ "mvpp2", "stat.rxq_*_packets_bm_drops stat.rx_fifo_or_parser_overrun_drops", true },
 	{ "macb", "stats64.rx_over_errors", true },

@@ -147,6 +147,7 @@ static void ring_drops_by_driver(void **state)
 		{ "e1000e", "stats64.rx_missed_errors", 3, "stat.rx_missed_errors", 3, 3 },
 		{ "vmxnet3", "stat.       pkts rx OOB", 5, "stats64.rx_dropped", 9, 5 },
 		{ "gve", "stat.rx_no_buffers_posted[0]", 2, "stat.rx_no_buffers_posted[1]", 3, 5 },
+		{ "st_xgmac", "stat.mmc_rx_fifo_overflow", 6, "stats64.rx_missed_errors", 0, 6 },
 		{ "ena", "stats64.rx_dropped", 5, "stats64.rx_missed_errors", 9, -1 },
 		{ "ixgbe", "stats64.rx_dropped", 7142467, "stats64.rx_errors", 0, 7142467 },
 		{ "ixgbe", "stats64.rx_dropped", 200, "stats64.rx_errors", 0, -1 },
