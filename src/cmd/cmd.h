@@ -73,6 +73,8 @@ int nt_arg_word(const char *opt, const char *word, const struct nt_name *table,
 /* The same of an option that was given, or not. */
 int nt_args_word(const struct nt_args *a, const char *opt, const struct nt_name *table,
 	int fallback, int *ret_usage);
+/* How wide text may be: COLUMNS, else the terminal's width, else 80. */
+int nt_columns(void);
 /* A comma-separated value as a NULL-terminated list (caller frees with nt_list_free);
  * NULL when not given. */
 char **nt_args_list(const struct nt_args *a, const char *opt);

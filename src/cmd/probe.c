@@ -21,7 +21,7 @@ static int show(const struct nt_probe_result *r, bool json)
 	struct nt_jsonw w;
 
 	if (!json) {
-		nt_probe_print(stdout, r);
+		nt_probe_print(stdout, nt_columns(), r);
 		return 0;
 	}
 	nt_jsonw_init(&w, stdout, 6);

@@ -4,9 +4,11 @@
 #include "probe_print.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "nettune/buf.h"
+#include "nettune/cells.h"
 
 static void rate(char *ret, size_t size, double bps)
 {
@@ -66,137 +68,243 @@ void nt_probe_tell(void *arg, const struct nt_probe_progress *p)
 	fprintf(stderr, "  %s\n", line);
 }
 
-static void end_line(FILE *out, const char *who, const struct nt_probe_end *e)
+/* ---- results, filled to the terminal's width ---------------------------------------------- */
+
+struct line {
+	FILE *out;
+	int columns, indent, col;
+	bool fresh; /* nothing but the label yet */
+};
+
+static void begin(struct line *l, int indent, const char *label)
+{
+	l->indent = indent;
+	l->col = nt_cells(label);
+	l->fresh = true;
+	fputs(label, l->out);
+}
+
+/* What is not to be broken, gap blanks after what was before it. */
+static void item(struct line *l, int gap, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+static void item(struct line *l, int gap, const char *fmt, ...)
+{
+	char text[256];
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	n = nt_cells(text);
+	if (!l->fresh && l->col + gap + n > l->columns) {
+		fputc('\n', l->out);
+		l->col = 0;
+		l->fresh = true;
+	}
+	if (l->fresh)
+		gap = l->indent > l->col ? l->indent - l->col : 1;
+	fprintf(l->out, "%*s%s", gap, "", text);
+	l->col += gap + n;
+	l->fresh = false;
+}
+
+/* Broken at blanks, but not between a number and what it is a number of. */
+static void words(struct line *l, const char *text)
+{
+	size_t n;
+
+	for (; *(text += strspn(text, " ")); text += n) {
+		n = strcspn(text, " ");
+		while (strspn(text, "0123456789. ") >= n && text[n])
+			n += 1 + strcspn(text + n + 1, " ");
+		item(l, 1, "%.*s", (int)n, text);
+	}
+}
+
+static void end(struct line *l)
+{
+	fputc('\n', l->out);
+}
+
+static void label(struct line *l, const char *who)
+{
+	char text[16];
+
+	snprintf(text, sizeof text, "  %s", who);
+	begin(l, 9, text);
+}
+
+static void end_line(struct line *l, const char *who, const struct nt_probe_end *e)
 {
 	char text[32];
 
 	if (isnan(e->cpu.busy))
 		return;
-	fprintf(out, "  %-6s CPU %3.0f %%  user %.0f system %.0f softirq %.0f", who, e->cpu.busy,
-		e->cpu.user, e->cpu.system, e->cpu.softirq);
+	label(l, who);
+	item(l, 1, "CPU %3.0f %%", e->cpu.busy);
+	item(l, 2, "user %.0f system %.0f softirq %.0f", e->cpu.user, e->cpu.system,
+		e->cpu.softirq);
 	if (isfinite(e->cpu_s_per_gb) && e->tx_bytes + e->rx_bytes > 1e7)
-		fprintf(out, "  %.2f s/GB", e->cpu_s_per_gb);
+		item(l, 2, "%.2f s/GB", e->cpu_s_per_gb);
 	if (isfinite(e->context_switches))
-		fprintf(out, "  switches %.0f/s", e->context_switches / e->seconds);
+		item(l, 2, "switches %.0f/s", e->context_switches / e->seconds);
 	if (isfinite(e->nic_interrupts))
-		fprintf(out, "  irq %.0f/s", e->nic_interrupts / e->seconds);
-	fputc('\n', out);
+		item(l, 2, "irq %.0f/s", e->nic_interrupts / e->seconds);
+	end(l);
 	if (!e->tcp.streams)
 		return;
 	duration(text, sizeof text, e->tcp.rtt_us);
-	fprintf(out,
-		"         %s rtt %s cwnd %.0f retrans %.0f  limited: window %.0f %% send buffer %.0f %%\n",
-		e->tcp.congestion, text, e->tcp.cwnd, e->tcp.retrans, e->tcp.rwnd_limited_pct,
+	label(l, "");
+	item(l, 1, "%s rtt %s cwnd %.0f retrans %.0f", e->tcp.congestion, text, e->tcp.cwnd,
+		e->tcp.retrans);
+	item(l, 2, "limited: window %.0f %% send buffer %.0f %%", e->tcp.rwnd_limited_pct,
 		e->tcp.sndbuf_limited_pct);
-	if (e->tcp.zerocopy_copied)
-		fputs("         zero copy was asked for, but the kernel copied\n", out);
+	end(l);
+	if (e->tcp.zerocopy_copied) {
+		label(l, "");
+		words(l, "zero copy was asked for, but the kernel copied");
+		end(l);
+	}
 }
 
-static void verdict_line(FILE *out, const char *way, const struct nt_verdict *v)
+static void verdict_line(struct line *l, const char *way, const struct nt_verdict *v)
 {
-	if (*v->text)
-		fprintf(out, "  limit  %s%s\n", way, v->text);
+	if (!*v->text)
+		return;
+	label(l, "limit");
+	words(l, way);
+	words(l, v->text);
+	end(l);
 }
 
-static void latency_line(FILE *out, const struct nt_probe_part *p)
+static void latency(struct line *l, const struct nt_probe_part *p)
 {
-	const struct nt_probe_latency *l = &p->here.latency;
-	const double v[] = { l->p50, l->p90, l->p99, l->p999, l->max };
+	const struct nt_probe_latency *h = &p->here.latency;
+	const double v[] = { h->p50, h->p90, h->p99, h->p999, h->max };
 	static const char *const names[] = { "p50", "p90", "p99", "p99.9", "max" };
 	char text[32];
 	size_t i;
 
-	fprintf(out, "%.0f/s", p->rate);
+	item(l, 2, "%.0f/s", p->rate);
 	for (i = 0; i < sizeof v / sizeof *v; i++) {
 		duration(text, sizeof text, v[i]);
-		fprintf(out, "  %s %s", names[i], text);
+		item(l, 2, "%s %s", names[i], text);
 	}
-	fputc('\n', out);
 }
 
-static void udp_line(FILE *out, const char *way, const struct nt_probe_udp *u)
+static void udp(struct line *l, const struct nt_probe_udp *u)
 {
-	char r[32], j[32];
 	double all = u->received + u->lost;
+	char text[32];
 
-	rate(r, sizeof r, u->bps);
-	duration(j, sizeof j, u->jitter_us);
-	fprintf(out, "%s %s  lost %.0f of %.0f (%.2f %%)  reordered %.0f  jitter %s\n", way, r,
-		u->lost, all, all > 0 ? 100 * u->lost / all : 0, u->reordered, j);
+	rate(text, sizeof text, u->bps);
+	item(l, 2, "%s", text);
+	item(l, 2, "lost %.0f of %.0f (%.2f %%)", u->lost, all,
+		all > 0 ? 100 * u->lost / all : 0);
+	item(l, 2, "reordered %.0f", u->reordered);
+	duration(text, sizeof text, u->jitter_us);
+	item(l, 2, "jitter %s", text);
 }
 
-static void completion_line(FILE *out, const char *who, const struct nt_probe_completion *c)
+static void completion(struct line *l, const char *who, const struct nt_probe_completion *c)
 {
 	char d[32], s[32], p50[32], p99[32];
 
 	if (!c->ran)
 		return;
+	label(l, who);
 	if (!c->measurable) {
-		fprintf(out, "  %-6s not measurable here: %s\n", who, c->reason);
+		words(l, "not measurable here:");
+		words(l, c->reason);
+		end(l);
 		return;
 	}
 	duration(d, sizeof d, c->intercept_us);
 	duration(s, sizeof s, c->slope_us);
 	duration(p50, sizeof p50, c->p50_us);
 	duration(p99, sizeof p99, c->p99_us);
-	fprintf(out, "  %-6s delay %s%s, %s a datagram; single ones p50 %s p99 %s\n", who, d,
-		c->late ? " (LATE)" : "", s, p50, p99);
+	item(l, 1, "delay %s%s, %s a datagram;", d, c->late ? " (LATE)" : "", s);
+	item(l, 1, "single ones p50 %s p99 %s", p50, p99);
+	end(l);
 }
 
-static void print_part(FILE *out, enum nt_probe_test test, const struct nt_probe_part *p)
+/* The rates of a part, behind its label. */
+static void rates(struct line *l, enum nt_probe_test test, const struct nt_probe_part *p)
 {
 	char text[32];
 
-	fprintf(out, "%-10s %-8s ", nt_name_of(nt_probe_test_names, test), p->name);
-	if (test == NT_TEST_COMPLETION) {
-		fputc('\n', out);
-		completion_line(out, "here", &p->here.completion);
-		completion_line(out, "there", &p->there.completion);
-		return;
-	}
 	if (p->there_missing && isnan(p->down_bps) && (test == NT_TEST_UDP || *p->up.text)) {
 		rate(text, sizeof text, p->here.tx_bytes * 8 / p->here.seconds);
-		fprintf(out, "sent %s  ", text);
+		item(l, 2, "sent %s", text);
 	} else if (test == NT_TEST_UDP) {
-		udp_line(out, "", isfinite(p->up_bps) ? &p->there.udp : &p->here.udp);
+		udp(l, isfinite(p->up_bps) ? &p->there.udp : &p->here.udp);
 		return;
 	}
 	if (isfinite(p->up_bps)) {
 		rate(text, sizeof text, p->up_bps);
-		fprintf(out, "up %s  ", text);
+		item(l, 2, "up %s", text);
 	}
 	if (isfinite(p->down_bps)) {
 		rate(text, sizeof text, p->down_bps);
-		fprintf(out, "down %s  ", text);
+		item(l, 2, "down %s", text);
 	}
 	if (test == NT_TEST_SIZES && p->here.latency.p50 > 0) {
 		rate(text, sizeof text, 2 * 8 * p->size / (p->here.latency.p50 / 1e6));
-		fprintf(out, "%s  ", text);
+		item(l, 2, "%s", text);
+	}
+	if (test == NT_TEST_OBJECTS && isfinite(p->rate)) {
+		rate(text, sizeof text, 8 * p->size * p->rate);
+		item(l, 2, "%s", text);
 	}
 	if (isfinite(p->rate))
-		latency_line(out, p);
-	else
-		fputc('\n', out);
-	if (!*p->up.text && !*p->down.text)
-		return;
-	end_line(out, "here", &p->here);
-	end_line(out, "there", &p->there);
-	verdict_line(out, *p->down.text && *p->up.text ? "up: " : "", &p->up);
-	verdict_line(out, *p->down.text && *p->up.text ? "down: " : "", &p->down);
+		latency(l, p);
 }
 
-void nt_probe_print(FILE *out, const struct nt_probe_result *r)
+static void print_part(struct line *l, enum nt_probe_test test, const struct nt_probe_part *p)
 {
+	const char *name = nt_name_of(nt_probe_test_names, test);
+	bool both = *p->down.text && *p->up.text;
+	char text[40];
+
+	snprintf(text, sizeof text, *p->name ? "%-10s %s" : "%s", name, p->name);
+	begin(l, 20, text);
+	if (test == NT_TEST_COMPLETION) {
+		end(l);
+		completion(l, "here", &p->here.completion);
+		completion(l, "there", &p->there.completion);
+		return;
+	}
+	rates(l, test, p);
+	end(l);
+	if (!*p->up.text && !*p->down.text)
+		return;
+	end_line(l, "here", &p->here);
+	end_line(l, "there", &p->there);
+	verdict_line(l, both ? "up:" : "", &p->up);
+	verdict_line(l, both ? "down:" : "", &p->down);
+}
+
+void nt_probe_print(FILE *out, int columns, const struct nt_probe_result *r)
+{
+	struct line l = { .out = out, .columns = columns };
+	const char *close = r->interrupted ? ")," : ")";
 	unsigned i, k;
 
-	fprintf(out, "Probe to %s (%s port %u, nettune %s%s%s)%s\n", r->host, r->address, r->port,
-		r->peer_version, *r->peer_kernel ? ", Linux " : "", r->peer_kernel,
-		r->interrupted ? ", interrupted" : "");
+	begin(&l, 9, "Probe to");
+	item(&l, 1, "%s", r->host);
+	item(&l, 1, "(%s port %u,", r->address, r->port);
+	item(&l, 1, "nettune %s%s", r->peer_version, *r->peer_kernel ? "," : close);
+	if (*r->peer_kernel)
+		item(&l, 1, "Linux %s%s", r->peer_kernel, close);
+	if (r->interrupted)
+		item(&l, 1, "interrupted");
+	end(&l);
 	for (i = 0; i < r->n_tests; i++) {
 		const struct nt_probe_test_result *t = &r->tests[i];
 
 		for (k = 0; k < t->n_parts; k++) {
-			print_part(out, t->test, &t->parts[k]);
+			print_part(&l, t->test, &t->parts[k]);
 			if (t->parts[k].there_missing)
 				fputs("  there  its figures did not come\n", out);
 		}

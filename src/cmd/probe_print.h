@@ -9,6 +9,7 @@
 
 /* A line a second to stderr, for where somebody watches; never mixes with the results. */
 void nt_probe_tell(void *arg, const struct nt_probe_progress *p);
-void nt_probe_print(FILE *out, const struct nt_probe_result *r);
+/* No line is wider than columns, where its words allow that. */
+void nt_probe_print(FILE *out, int columns, const struct nt_probe_result *r);
 
 #endif

@@ -49,8 +49,7 @@ static int choose_format(const struct nt_args *a, int *ret)
 	return 0;
 }
 
-/* COLUMNS, else the terminal's width, else 80. */
-static int columns(void)
+int nt_columns(void)
 {
 	const char *s = getenv("COLUMNS");
 	char *end;
@@ -94,7 +93,7 @@ static int write_text(const struct nt_args *a, const struct nt_report *r, FILE *
 {
 	char *words = again(a, r->goal);
 	struct nt_report_style style = {
-		.columns = columns(),
+		.columns = nt_columns(),
 		.color = a->color && !nt_args_has(a, "output"),
 		.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
 		.verbose = nt_args_has(a, "verbose"),

@@ -110,13 +110,16 @@ static void totals(const struct nt_run *r, struct edge *e)
 static void sockets(const struct nt_run *r, struct edge *e)
 {
 	unsigned i;
+	int tid;
 
 	e->tcp = nt_calloc(r->n ? r->n : 1, sizeof *e->tcp);
 	e->cpu_s = nt_calloc(r->n ? r->n : 1, sizeof *e->cpu_s);
 	e->wait_s = nt_calloc(r->n ? r->n : 1, sizeof *e->wait_s);
 	for (i = 0; i < r->n; i++) {
 		e->cpu_s[i] = thread_cpu_s(r->streams[i]);
-		e->wait_s[i] = nt_thread_wait_s(r->sys, atomic_load(&r->streams[i]->tid));
+		tid = atomic_load(&r->streams[i]->tid);
+		/* one that has not begun has not waited */
+		e->wait_s[i] = tid ? nt_thread_wait_s(r->sys, tid) : 0;
 		if (is_tcp(r->streams[i]))
 			nt_tcp_read(r->streams[i]->fd, &e->tcp[i]);
 	}
@@ -427,7 +430,8 @@ static void neediest(struct nt_probe_end *e, double busy, double wait)
 	if (isnan(busy) || busy + (isnan(wait) ? 0 : wait) <= most)
 		return;
 	e->thread_busy_pct = fmin(busy, 100);
-	e->thread_wait_pct = fmin(wait, 100);
+	/* the kernel counts a wait at its end, one that began before the window, too */
+	e->thread_wait_pct = isnan(wait) ? NAN : fmin(wait, 100 - e->thread_busy_pct);
 }
 
 static void sum_streams(struct nt_run *r)

@@ -42,6 +42,7 @@ const struct nt_name nt_limit_names[] = {
 #define WIRE_OVERHEAD 90 /* IPv4 20, TCP with time stamps 32, Ethernet 14 + 24 */
 #define ASLEEP 60	  /* a thread that needs less CPU than that waits for TCP */
 #define UNSENT_PART 0.25  /* of what is on its way: less is nothing unsent */
+#define BUFFER_PART 0.25  /* of the send buffer: the rest of a full one is overhead */
 #define WINDOW_USED 0.45  /* BBR keeps a window of twice what it has on its way */
 #define QUEUED_SEGMENTS 3 /* waiting in the mean: the qdisc is never empty */
 #define QUEUED_ACKS 200	  /* bytes: three of them */
@@ -247,6 +248,7 @@ static bool by_sndbuf(const struct nt_verdict_in *in, double least, struct nt_ve
 	/* frames freed late hold back a flow in an open window, too */
 	bool open = window_used(in) < WINDOW_USED && !(in->completion && in->completion->late);
 	bool all_sent = t->notsent_bytes < UNSENT_PART * on_its_way(in) &&
+			on_its_way(in) >= BUFFER_PART * t->sndbuf_bytes &&
 			(t->app_limited_pct >= PARTLY || open);
 	/* and what a receiver without CPU has not yet taken in fills it, too */
 	bool starved = all_sent && thread_need(in->sender) < ASLEEP &&

@@ -111,6 +111,11 @@ tests_unit_test_probe_measure_SOURCES = tests/unit/test_probe_measure.c
 tests_unit_test_probe_measure_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_probe_measure_LDADD = $(UNIT_LDADD)
 
+UNIT_TESTS += tests/unit/test_probe_verdict
+tests_unit_test_probe_verdict_SOURCES = tests/unit/test_probe_verdict.c
+tests_unit_test_probe_verdict_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_probe_verdict_LDADD = $(UNIT_LDADD)
+
 UNIT_TESTS += tests/unit/test_probe_wire
 tests_unit_test_probe_wire_SOURCES = tests/unit/test_probe_wire.c
 tests_unit_test_probe_wire_CPPFLAGS = $(UNIT_CPPFLAGS)
