@@ -40,7 +40,7 @@ complete_words() { # complete_words WORD...: what is offered for the last one
 	_nettune
 	printf '%s\n' "${COMPREPLY[@]}" | sort
 }
-is "completion offers every mode" "$(complete_words nettune -- | grep -vxE -e '--(help|version|color)')" \
+is "completion offers every mode" "$(complete_words nettune -- | grep -vxE -e '--(help|version|color|goal)')" \
 	"$(printf -- '--%s\n' $modes | sort)"
 for m in $modes; do
 	value=()
@@ -57,6 +57,21 @@ for o in goal ethtool; do
 done
 is "completion offers the formats" "$(complete_words nettune --report =)" \
 	"$("$NETTUNE" --report=nonsense 2>&1 | sed 's/.*none of: //; s/, /\n/g' | sort)"
+is "completion offers the goals of the screens" "$(complete_words nettune --goal l)" latency
+is "completion offers rules, the last of a list" "$(complete_words nettune --apply --only gso-off,tso6-of)" gso-off,tso6-off
+is "completion offers tests, the last of a list" "$(complete_words nettune --probe h --test rr,cr)" rr,crr
+is "completion offers patches" "$(complete_words nettune --patch tsq)" tsq-floor
+is "completion offers the lab's scenarios" "$(complete_words nettune --lab off)" offloads-off
+touch "$TMP/a file"
+is "completion offers files to check" "$(complete_words nettune --check-rules "$TMP/a")" "$TMP/a file"
+is "completion offers files for an option" "$(complete_words nettune --report --output "$TMP/a")" "$TMP/a file"
+is "an odd word before the last one is no pattern" "$(complete_words nettune '[' '' 2>&1 | grep grep)" ""
+# others choose links' names: they are offered as they are, never expanded
+ls() { printf '%s\n' 'x$(touch hit)' 'x*' 'two words'; }
+is "completion quotes the names of links" "$(cd "$TMP" && complete_words nettune --report x)" \
+	"$(printf '%q\n' 'x$(touch hit)' 'x*')"
+check "and runs none of them" test ! -e "$TMP/hit"
+unset -f ls
 
 for page in "$SRCDIR"/man/*.[1-8] "$BUILDDIR"/man/*.[1-8]; do
 	[ -e "$page" ] || continue
