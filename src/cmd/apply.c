@@ -48,9 +48,9 @@ static int options(struct job *j)
 	r = nt_args_word(j->a, "risk", nt_risk_names, NT_RISK_HOST, &status);
 	if (status)
 		return status;
-	j->confirm_s = (unsigned)nt_args_number(j->a, "confirm", 1, 86400, 0, &status);
-	j->only = nt_args_list(j->a, "only");
-	j->skip = nt_args_list(j->a, "skip");
+	j->confirm_s = (unsigned)nt_args_whole(j->a, "confirm", 1, 86400, 0, &status);
+	j->only = nt_args_list(j->a, "only", &status);
+	j->skip = nt_args_list(j->a, "skip", &status);
 	j->limits = (struct nt_plan_opts){ .risk = (enum nt_risk)r,
 		.only = (const char *const *)j->only, .skip = (const char *const *)j->skip };
 	j->json = nt_args_has(j->a, "json");
@@ -67,6 +67,35 @@ static int check_rules(const struct job *j, char **list, const char *opt)
 			return NT_EXIT_USAGE;
 		}
 	}
+	return 0;
+}
+
+static bool has_rule(const struct nt_plan *p, const char *rule)
+{
+	size_t i;
+
+	for (i = 0; i < p->n; i++)
+		if (strcmp(p->v[i].rule, rule) == 0)
+			return true;
+	return false;
+}
+
+/* Nor one that is not in the plan; and what only a judgement heeds is not heeded here. */
+static int check_for_plan(const struct job *j, struct nt_err *err)
+{
+	static const char *const idle[] = { "goal", "peer", "key" };
+	char **lists[] = { j->only, j->skip };
+	size_t i, k;
+
+	for (i = 0; i < NT_ARRAY_SIZE(idle); i++)
+		if (nt_args_has(j->a, idle[i]))
+			return nt_err_set(err, -EINVAL, "--plan and --%s exclude each other", idle[i]);
+	for (i = 0; i < NT_ARRAY_SIZE(lists); i++)
+		for (k = 0; lists[i] && lists[i][k]; k++)
+			if (!has_rule(&j->plan, lists[i][k]))
+				return nt_err_set(err, -EINVAL,
+					"option '--%s': the plan has no rule '%s'",
+					i ? "skip" : "only", lists[i][k]);
 	return 0;
 }
 
@@ -100,17 +129,20 @@ static int read_plan(struct job *j, const char *file)
 		rc = nt_err_set(&err, -EINVAL,
 			"unexpected operand '%s': a plan names its links itself",
 			j->a->operands[0]);
+	errno = 0;
 	while (!rc && (n = fread(nt_buf_reserve(&b, 65536), 1, 65536, f)) > 0) {
 		b.len += n;
 		if (b.len > 16U << 20)
 			rc = nt_err_set(&err, -EFBIG, "'%s' is too large for a plan", file);
 	}
 	if (!rc && ferror(f))
-		rc = nt_err_sys(&err, -EIO, "cannot read '%s'", file);
+		rc = nt_err_sys(&err, errno ? -errno : -EIO, "cannot read '%s'", file);
 	if (f && f != stdin)
 		fclose(f);
 	if (!rc)
 		rc = nt_plan_read(nt_buf_str(&b), b.len, &j->plan, &err);
+	if (!rc)
+		rc = check_for_plan(j, &err);
 	if (!rc)
 		nt_plan_limit(&j->plan, &j->limits);
 	if (!rc) {

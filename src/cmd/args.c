@@ -112,8 +112,13 @@ static int take_value(char **argv, int *i, enum nt_arg arg, const char *metavar,
 		nt_warn("option '--%.*s' takes no value", (int)len, argv[*i] + 2);
 		return NT_EXIT_USAGE;
 	}
+	if (eq && !*eq) {
+		nt_warn("option '--%.*s': nothing follows the '='", (int)len, argv[*i] + 2);
+		return NT_EXIT_USAGE;
+	}
 	if (!eq && arg == NT_ARG_REQUIRED) {
-		if (!argv[*i + 1]) {
+		/* "" is what a script's variable leaves that was never set */
+		if (!argv[*i + 1] || !*argv[*i + 1]) {
 			nt_warn("option '%s' needs a value: %s", argv[*i], metavar);
 			return NT_EXIT_USAGE;
 		}
@@ -169,7 +174,7 @@ static const struct nt_cmd *find_mode(char **argv)
 static int one_option(char **argv, int *i, struct nt_args *a, const char **color)
 {
 	const struct nt_cmd *cmd = a->cmd;
-	const char *dummy, *equals = strchr(argv[*i], '=');
+	const char *dummy;
 	int k;
 
 	if (*cmd->name && is_option(argv[*i], cmd->name) && find_opt(cmd, argv[*i]) < 0) {
@@ -178,15 +183,7 @@ static int one_option(char **argv, int *i, struct nt_args *a, const char **color
 		/* "--patch --help" asks for help, not for the patch "--help" */
 		if (cmd->arg == NT_ARG_REQUIRED && argv[*i + 1] && is_option(argv[*i + 1], "help"))
 			return 0;
-		if (equals && !equals[1]) {
-			nt_warn("option '--%s': nothing follows the '='", cmd->name);
-			return NT_EXIT_USAGE;
-		}
 		rc = take_value(argv, i, cmd->arg, cmd->metavar, &a->mode_value);
-		if (!rc && !*a->mode_value && cmd->arg == NT_ARG_REQUIRED) {
-			nt_warn("option '--%s' needs a value: %s", cmd->name, cmd->metavar);
-			return NT_EXIT_USAGE;
-		}
 		if (!rc && !*a->mode_value)
 			a->mode_value = NULL;
 		return rc;
@@ -269,8 +266,8 @@ bool nt_args_has(const struct nt_args *a, const char *opt)
 	return nt_args_get(a, opt) != NULL;
 }
 
-double nt_args_number(const struct nt_args *a, const char *opt, double min, double max,
-	double fallback, int *ret_usage)
+static double number(const struct nt_args *a, const char *opt, double min, double max,
+	bool whole, double fallback, int *ret_usage)
 {
 	const char *s = nt_args_get(a, opt);
 	char *end;
@@ -280,13 +277,26 @@ double nt_args_number(const struct nt_args *a, const char *opt, double min, doub
 		return fallback;
 	errno = 0;
 	v = strtod(s, &end);
-	if (end == s || *end || errno || !isfinite(v) || v < min || v > max) {
-		nt_warn("option '--%s': '%s' is not a number from %.15g to %.15g", opt, s, min,
-			max);
+	if (end == s || *end || errno || !isfinite(v) || v < min || v > max ||
+		(whole && v != floor(v))) {
+		nt_warn("option '--%s': '%s' is not a %snumber from %.15g to %.15g", opt, s,
+			whole ? "whole " : "", min, max);
 		*ret_usage = NT_EXIT_USAGE;
 		return fallback;
 	}
 	return v;
+}
+
+double nt_args_number(const struct nt_args *a, const char *opt, double min, double max,
+	double fallback, int *ret_usage)
+{
+	return number(a, opt, min, max, false, fallback, ret_usage);
+}
+
+int nt_args_whole(const struct nt_args *a, const char *opt, int min, int max, int fallback,
+	int *ret_usage)
+{
+	return (int)number(a, opt, min, max, true, fallback, ret_usage);
 }
 
 int nt_arg_word(const char *opt, const char *word, const struct nt_name *table,
@@ -328,11 +338,16 @@ char **nt_split_list(const char *s)
 	return list;
 }
 
-char **nt_args_list(const struct nt_args *a, const char *opt)
+char **nt_args_list(const struct nt_args *a, const char *opt, int *ret_usage)
 {
 	const char *s = nt_args_get(a, opt);
+	char **list = s ? nt_split_list(s) : NULL;
 
-	return s ? nt_split_list(s) : NULL;
+	if (list && !*list) {
+		nt_warn("option '--%s': '%s' names nothing", opt, s);
+		*ret_usage = NT_EXIT_USAGE;
+	}
+	return list;
 }
 
 void nt_list_free(char **list)

@@ -55,7 +55,7 @@ extern const struct nt_cmd nt_cmds[];
 int nt_args_parse(int argc, char **argv, struct nt_args *ret);
 void nt_args_free(struct nt_args *a);
 
-/* The option's value, "" when given without one, NULL when not given. Unknown: a bug. */
+/* The option's value, "" only when given without one, NULL when not given. Unknown: a bug. */
 const char *nt_args_get(const struct nt_args *a, const char *opt);
 bool nt_args_has(const struct nt_args *a, const char *opt);
 /*
@@ -64,6 +64,9 @@ bool nt_args_has(const struct nt_args *a, const char *opt);
  */
 double nt_args_number(const struct nt_args *a, const char *opt, double min, double max,
 	double fallback, int *ret_usage);
+/* The same where only whole numbers count something. */
+int nt_args_whole(const struct nt_args *a, const char *opt, int min, int max, int fallback,
+	int *ret_usage);
 /*
  * What the option's word stands for in table; fallback when not given (NULL). Wrong: as
  * nt_args_number(), the line naming the words of table and also, one more word or NULL.
@@ -75,9 +78,11 @@ int nt_args_word(const struct nt_args *a, const char *opt, const struct nt_name 
 	int fallback, int *ret_usage);
 /* How wide text may be: COLUMNS, else the terminal's width, else 80. */
 int nt_columns(void);
-/* A comma-separated value as a NULL-terminated list (caller frees with nt_list_free);
- * NULL when not given. */
-char **nt_args_list(const struct nt_args *a, const char *opt);
+/*
+ * A comma-separated value as a NULL-terminated list (caller frees with nt_list_free); NULL
+ * when not given. One without any word is wrong: as nt_args_number().
+ */
+char **nt_args_list(const struct nt_args *a, const char *opt, int *ret_usage);
 /* The same from a string; NULL gives an empty list. */
 char **nt_split_list(const char *s);
 void nt_list_free(char **list);

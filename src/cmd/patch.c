@@ -108,12 +108,10 @@ static int check_usage(const struct nt_args *a, char *const *ids)
 	if (!ids[0])
 		nt_warn("--patch needs the id of a patch; nettune --patches --all lists "
 			"them");
-	else if (!nt_args_has(a, "tree") || !*nt_args_get(a, "tree"))
+	else if (!nt_args_has(a, "tree"))
 		nt_warn("--patch needs --tree DIR, a kernel's source tree");
 	else if (nt_args_has(a, "write") && nt_args_has(a, "output"))
 		nt_warn("--write and --output exclude each other");
-	else if (nt_args_has(a, "output") && !*nt_args_get(a, "output"))
-		nt_warn("--output needs a file name");
 	else
 		return NT_EXIT_OK;
 	return NT_EXIT_USAGE;

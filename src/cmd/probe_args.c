@@ -79,9 +79,9 @@ int nt_arg_rate(const struct nt_args *a, const char *opt, uint64_t *ret)
 
 static int arg_tests(const struct nt_args *a, unsigned *ret)
 {
-	char **list = nt_args_list(a, "test");
-	size_t i;
 	int test, rc = 0;
+	char **list = nt_args_list(a, "test", &rc);
+	size_t i;
 
 	*ret = 0;
 	for (i = 0; list && list[i] && !rc; i++) {

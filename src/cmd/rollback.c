@@ -73,8 +73,11 @@ static int read_id(const struct nt_args *a, unsigned *ret)
 	return 0;
 }
 
-/* Half an undo is worse than none: what would end it waits. */
-static void block_signals(void)
+/*
+ * Half an undo is worse than none: what would end it waits. A guardian, which waits most of
+ * the time, can be ended all the same: what it guards is then left unfinished, and told.
+ */
+static void block_signals(bool guard)
 {
 	sigset_t set;
 
@@ -82,6 +85,10 @@ static void block_signals(void)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGTSTP);
+	if (!guard) {
+		sigaddset(&set, SIGTERM);
+		sigaddset(&set, SIGQUIT);
+	}
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	signal(SIGPIPE, SIG_IGN);
 }
@@ -109,7 +116,7 @@ int nt_cmd_rollback(const struct nt_args *a)
 	if (!s)
 		return NT_EXIT_FAILED;
 	dir = nt_place_state();
-	block_signals();
+	block_signals(guard);
 	rc = guard ? nt_guard(s, dir, id, &r, &err) : nt_rollback(s, dir, id, &r, &err);
 	nt_print_undo(&r);
 	if (rc == 0 && r.undone)

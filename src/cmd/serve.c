@@ -40,10 +40,10 @@ static int options(const struct nt_args *a, struct nt_serve_opts *o)
 	int usage = 0;
 
 	o->bind = nt_args_get(a, "bind");
-	o->port = nt_args_number(a, "port", 1, 65535, o->port, &usage);
+	o->port = nt_args_whole(a, "port", 1, 65535, o->port, &usage);
 	o->one_shot = nt_args_has(a, "one-shot");
-	o->max_clients = nt_args_number(a, "max-clients", 1, 64, o->max_clients, &usage);
-	o->max_streams = nt_args_number(a, "max-streams", 1, NT_PROBE_MAX_STREAMS,
+	o->max_clients = nt_args_whole(a, "max-clients", 1, 64, o->max_clients, &usage);
+	o->max_streams = nt_args_whole(a, "max-streams", 1, NT_PROBE_MAX_STREAMS,
 		o->max_streams, &usage);
 	o->max_seconds = nt_args_number(a, "max-time", 1, NT_PROBE_MAX_SECONDS, o->max_seconds,
 		&usage);
@@ -65,12 +65,10 @@ int nt_cmd_serve(const struct nt_args *a)
 		rc = nt_arg_key(a, &o.key);
 	if (rc)
 		return rc;
-	allow = nt_args_list(a, "allow");
-	if (nt_args_has(a, "allow") && (!allow || !*allow)) {
-		/* a variable that is empty must not open the server to all */
-		nt_warn("option '--allow': no network in '%s'", nt_args_get(a, "allow"));
+	allow = nt_args_list(a, "allow", &rc);
+	if (rc) {
 		nt_list_free(allow);
-		return NT_EXIT_USAGE;
+		return rc;
 	}
 	o.allow = (const char *const *)allow;
 	nt_interrupt_catch();

@@ -17,7 +17,7 @@ static const struct nt_opt list_opts[] = {
 };
 
 static const struct nt_opt patches_opts[] = {
-	{ "all", NT_ARG_NONE, NULL, "also those that do not concern this host, and details" },
+	{ "all", NT_ARG_NONE, NULL, "also those that do not concern this host" },
 	{ "json", NT_ARG_NONE, NULL, "as JSON" },
 	{ NULL, NT_ARG_NONE, NULL, NULL },
 };

@@ -71,8 +71,11 @@ int nt_lock_take(const char *dir, const char *what, struct nt_lock *ret, struct 
 	if (rc)
 		goto out;
 	ret->fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
-	if (ret->fd < 0 && errno == EROFS) /* still good for undoing */
+	if (ret->fd < 0 && errno == EROFS) { /* still good for undoing */
 		ret->fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+		if (ret->fd < 0 && errno == ENOENT)
+			errno = EROFS;
+	}
 	if (ret->fd < 0) {
 		rc = nt_err_sys(err, -errno, "cannot open '%s'", path);
 		goto out;

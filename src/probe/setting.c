@@ -76,9 +76,12 @@ static int set_number(const struct nt_probe_setting *s, struct nt_probe_opts *o,
 	char *end;
 	double v = strtod(text, &end);
 
-	if (end == text || *end || !isfinite(v) || v < s->min || v > s->max)
-		return nt_err_set(err, -EINVAL, "'%s' is not a number from %.15g to %.15g", text,
-			s->min, s->max);
+	bool whole = s->kind != NT_SETTING_SECONDS;
+
+	if (end == text || *end || !isfinite(v) || v < s->min || v > s->max ||
+		(whole && v != floor(v)))
+		return nt_err_set(err, -EINVAL, "'%s' is not a %snumber from %.15g to %.15g", text,
+			whole ? "whole " : "", s->min, s->max);
 	store(o, s, v);
 	return 0;
 }

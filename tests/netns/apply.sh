@@ -208,6 +208,10 @@ like "and says what differs" "$err" "no longer matches the plan: sysctl.net.core
 dump >"$TMP/now"
 check "nothing was changed" cmp "$TMP/before" "$TMP/now"
 
+refuses "a rule that is not in the plan is refused" 2 "the plan has no rule 'u'" apply --plan "$TMP/big.json" --only t,u
+refuses "a goal means nothing to a plan" 2 '\-\-plan and --goal exclude each other' apply --plan "$TMP/big.json" --goal cpu
+refuses "a folder is no plan" 1 "cannot read '$TMP': Is a directory" apply --plan "$TMP"
+
 one() { # one TUNABLE LINK TO: a plan of one step on standard output
 	local link=null
 	[ -z "$2" ] || link="\"$2\""
@@ -307,7 +311,15 @@ done
 refuses "the second nettune says who is at work" 1 "process $slow, applying since 20[0-9-]* [0-9:]*" "$NETTUNE" --rollback
 wait $slow
 is "the first one goes on" "$(ethtool -k v0 | grep -c 'tx-tcp-segmentation: on')" 1
-"$NETTUNE" --rollback >/dev/null
+NETTUNE_FAULT='change#1:hang=2000' "$NETTUNE" --rollback >"$TMP/out" 2>&1 &
+slow=$!
+for _ in $(seq 100); do
+	grep -q "^$slow .*undoing" "$NETTUNE_STATE_DIR/lock" && break
+	sleep 0.02
+done
+kill -TERM $slow
+wait $slow
+is "an undo that was begun is ended" "$? $(tail -n 1 "$TMP/out" | sed 's/[0-9]*//g')" "0 Change set  is undone."
 
 # ---- crashes -------------------------------------------------------------------------------------
 
@@ -338,6 +350,10 @@ if mount -t tmpfs -o mode=700,size=64k tmpfs "$TMP/small" 2>/dev/null; then
 	rm "$TMP/small/fill"
 	mount -o remount,ro "$TMP/small" 2>/dev/null &&
 		refuses "a read-only state folder: refused" 1 'Read-only file system' \
+			env NETTUNE_STATE_DIR="$TMP/small" "$NETTUNE" --apply --interval 0
+	mount -o remount,rw "$TMP/small" 2>/dev/null && rm "$TMP/small/lock" &&
+		mount -o remount,ro "$TMP/small" &&
+		refuses "one where nothing was ever done: refused" 1 'Read-only file system' \
 			env NETTUNE_STATE_DIR="$TMP/small" "$NETTUNE" --apply --interval 0
 	umount "$TMP/small"
 fi

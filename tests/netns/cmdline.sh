@@ -22,6 +22,14 @@ refuses "a value where none belongs" 2 "takes no value" "$NETTUNE" --list-facts=
 refuses "an unknown --color" 2 "option '--color': 'blue'" "$NETTUNE" --list-facts --color=blue
 refuses "a mode's value that is empty" 2 "'--report': nothing follows the '='" "$NETTUNE" --report=
 refuses "one that is needed, too" 2 "'--probe' needs a value: HOST" "$NETTUNE" --probe ""
+refuses "an option's value that is empty" 2 "'--goal' needs a value: GOAL" "$NETTUNE" --report --goal ""
+refuses "and behind an equals sign" 2 "'--color': nothing follows the '='" "$NETTUNE" --list-facts --color=
+refuses "a list that names nothing" 2 "'--only': ',' names nothing" "$NETTUNE" --apply --dry-run --interval 0 --only ,
+refuses "of tests, too" 2 "'--test': ',' names nothing" "$NETTUNE" --probe 127.0.0.1:1 --test ,
+refuses "half a second where seconds are counted" 2 "'1.5' is not a whole number from 1 to 86400" \
+	"$NETTUNE" --apply --dry-run --interval 0 --confirm 1.5
+refuses "half a stream" 2 "'1.5' is not a whole number" "$NETTUNE" --probe 127.0.0.1:1 --streams 1.5
+refuses "half a port" 2 "'5212.5' is not a whole number" "$NETTUNE" --serve --port 5212.5
 refuses "an operand too many" 2 "unexpected operand 'eth0'" "$NETTUNE" --list-facts eth0
 
 # what is longer than stdio's buffer, and what is not

@@ -33,6 +33,13 @@ for m in $modes; do
 done
 is "nettune(8) has no option besides" "$extra" ""
 
+for m in $modes; do
+	"$NETTUNE" "--$m" --help >"$TMP/help"
+	check "the help of --$m fits a screen" test "$(wc -l <"$TMP/help")" -le 24 -a "$(wc -L <"$TMP/help")" -le 80
+done
+is "the synopsis has every mode" "$(awk '/^\.Sh / { on = $2 == "SYNOPSIS" } on' "$man" |
+	sed -n 's/^\.Fl -\([a-z-]*\).*/\1/p' | grep -xF "$modes" | sort)" "$(sort <<<"$modes")"
+
 # shellcheck source=contrib/completions/nettune.bash
 . "$SRCDIR/contrib/completions/nettune.bash"
 complete_words() { # complete_words WORD...: what is offered for the last one

@@ -42,7 +42,7 @@ until_true test ! -e "/proc/$server/fd/0" || kill "$server"
 wait "$server" || rc=$?
 is "--one-shot ends by itself" "$rc" 0
 refuses "an --allow that is none" 2 "'10.0.0.0/33' is not a network" "$NETTUNE" --serve --allow 10.0.0.0/33
-refuses "an --allow that names none" 2 "'--allow': no network" "$NETTUNE" --serve --allow ","
+refuses "an --allow that names none" 2 "'--allow': ',' names nothing" "$NETTUNE" --serve --allow ","
 refuses "a --bind that is none" 2 "cannot listen on 'nowhere.invalid'" "$NETTUNE" --serve --bind nowhere.invalid
 
 # ---- the key ------------------------------------------------------------------------------------
