@@ -20,8 +20,13 @@
 #include <wchar.h>
 
 #include "nettune/buf.h"
+#include "nettune/clock.h"
 #include "nettune/mem.h"
 #include "nettune/names.h"
+
+#define ESC_MS 100	/* curses waits so long for the rest of a sequence */
+#define LATE_MS 2000	/* so long after an Esc a '[' is no key */
+#define SEQUENCE_MS 500 /* between the characters of one */
 
 static struct {
 	SCREEN *screen;
@@ -32,6 +37,10 @@ static struct {
 	short pairs[_NT_ROLE_MAX];
 	struct nt_key mouse[8]; /* not told yet, newest first; as many as curses keeps */
 	int n_mouse;
+	bool pushed; /* a character read ahead, with what curses said of it */
+	int pushed_rc;
+	wint_t pushed_wc;
+	int64_t esc_ms; /* when Esc was told; what comes late may belong to it */
 } term = { .wake = { -1, -1 } };
 
 static volatile sig_atomic_t got_signal, got_stop;
@@ -183,7 +192,8 @@ int nt_term_open(bool color, struct nt_err *err)
 	if (pipe2(term.wake, O_CLOEXEC | O_NONBLOCK) != 0)
 		return nt_err_sys(err, -errno, "cannot make a pipe");
 	tcgetattr(STDIN_FILENO, &term.saved);
-	set_escdelay(25);
+	if (!getenv("ESCDELAY"))
+		set_escdelay(ESC_MS);
 	term.screen = newterm(NULL, stdout, stdin);
 	if (!term.screen)
 		return nt_err_set(err, -ENOTSUP,
@@ -193,7 +203,9 @@ int nt_term_open(bool color, struct nt_err *err)
 	install(end_signals, NT_ARRAY_SIZE(end_signals), on_end, 0);
 	install(stop_signals, 1, on_stop, 0);
 	install(fatal_signals, NT_ARRAY_SIZE(fatal_signals), on_crash, SA_RESETHAND);
-	term.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+	/* the console's fonts have neither braille nor most of the signs */
+	term.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 &&
+		    strncmp(getenv("TERM"), "linux", 5) != 0;
 	cbreak();
 	noecho();
 	nonl();
@@ -258,6 +270,8 @@ static wchar_t next_char(const char **text, int *ret_cols)
 		n = 1;
 		wc = L'?';
 	}
+	else if (nt_printable_len(*text) == 0)
+		wc = L'?'; /* a control, or one that turns the writing about */
 	*text += n;
 	*ret_cols = wcwidth(wc);
 	if (*ret_cols < 0 || (*ret_cols == 0 && wc < 0x300)) {
@@ -418,6 +432,18 @@ void nt_term_key_name(char *ret, size_t size, int code)
 		snprintf(ret, size, "%lc", (wint_t)code);
 }
 
+static const struct {
+	wint_t final;
+	int code;
+} arrows[] = {
+	{ 'A', NT_K_UP },
+	{ 'B', NT_K_DOWN },
+	{ 'C', NT_K_RIGHT },
+	{ 'D', NT_K_LEFT },
+	{ 'H', NT_K_HOME },
+	{ 'F', NT_K_END },
+};
+
 static struct nt_key mouse_key(const MEVENT *ev)
 {
 	struct nt_key k = { NT_K_NONE, ev->y, ev->x };
@@ -445,6 +471,83 @@ static void take_mouse(void)
 	}
 }
 
+static int next_wch(wint_t *ret)
+{
+	if (!term.pushed)
+		return get_wch(ret);
+	term.pushed = false;
+	*ret = term.pushed_wc;
+	return term.pushed_rc;
+}
+
+static void push_wch(int rc, wint_t wc)
+{
+	term.pushed = rc != ERR;
+	term.pushed_rc = rc;
+	term.pushed_wc = wc;
+}
+
+/* One character of a sequence, which may come late; 0 when it does not come. */
+static wint_t sequence_wch(void)
+{
+	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
+	wint_t wc = 0;
+	int rc = get_wch(&wc);
+
+	if (rc == ERR && poll(&in, 1, SEQUENCE_MS) > 0)
+		rc = get_wch(&wc);
+	return rc == OK ? wc : 0;
+}
+
+/*
+ * The rest of a sequence that curses does not know, or that a slow line tore apart: its
+ * letters are no keys, and an arrow's A least of all. intro is what follows the Esc.
+ */
+static int end_sequence(wint_t intro)
+{
+	wint_t wc = sequence_wch();
+	bool plain = true;
+	size_t i;
+
+	for (; intro == '[' && wc >= 0x20 && wc < 0x40; plain = false)
+		wc = sequence_wch();
+	for (i = 0; i < 3 && intro == '[' && plain && wc == 'M'; i++)
+		if (!sequence_wch()) /* a mouse's button, column and row */
+			break;
+	for (i = 0; plain && i < NT_ARRAY_SIZE(arrows); i++)
+		if (arrows[i].final == wc)
+			return arrows[i].code;
+	return NT_K_NONE;
+}
+
+/* What an Esc is: the key itself, or the beginning of a sequence. */
+static int after_esc(void)
+{
+	wint_t wc;
+	int rc = get_wch(&wc);
+
+	if (rc == OK && (wc == '[' || wc == 'O'))
+		return end_sequence(wc);
+	if (rc == OK && wc >= 'A' && wc <= 'Z')
+		return NT_K_NONE; /* Alt and a capital */
+	push_wch(rc, wc);
+	term.esc_ms = nt_now_ms();
+	return NT_K_ESC;
+}
+
+static int plain_key(wint_t wc)
+{
+	bool late = term.esc_ms && nt_now_ms() - term.esc_ms < LATE_MS;
+
+	term.esc_ms = 0;
+	if (late && (wc == '[' || wc == 'O'))
+		return end_sequence(wc);
+	return wc == 27	  ? after_esc()
+	       : wc == '\n' ? NT_K_ENTER
+	       : wc == '\b' ? NT_K_BACKSPACE
+			  : (int)wc;
+}
+
 /* A key that curses holds already; NT_K_NONE without one. */
 static struct nt_key take_key(void)
 {
@@ -455,13 +558,13 @@ static struct nt_key take_key(void)
 
 	if (term.n_mouse)
 		return term.mouse[--term.n_mouse];
-	rc = get_wch(&wc);
-	if (rc == ERR)
+	do {
+		rc = next_wch(&wc);
+		if (rc == OK)
+			k.code = plain_key(wc);
+	} while (rc == OK && k.code == NT_K_NONE);
+	if (rc == ERR || rc == OK)
 		return k;
-	if (rc == OK) {
-		k.code = wc == '\n' ? NT_K_ENTER : wc == '\b' ? NT_K_BACKSPACE : (int)wc;
-		return k;
-	}
 	if (wc == KEY_MOUSE) {
 		take_mouse();
 		return term.n_mouse ? term.mouse[--term.n_mouse] : k;
