@@ -62,8 +62,11 @@ static struct nt_stacked *top(struct nt_app *app)
 void nt_app_push(struct nt_app *app, const struct nt_screen_ops *ops, const void *arg)
 {
 	if (app->depth == (int)NT_ARRAY_SIZE(app->stack)) {
-		nt_app_say(app, "too many screens open: Esc goes back");
-		return;
+		/* the oldest but the first screen gives way: nobody goes back that far */
+		app->stack[1].ops->close(app->stack[1].state);
+		app->depth--;
+		memmove(&app->stack[1], &app->stack[2],
+			(size_t)(app->depth - 1) * sizeof *app->stack);
 	}
 	app->stack[app->depth].ops = ops;
 	app->stack[app->depth].state = ops->open(app, arg);
@@ -159,6 +162,11 @@ void nt_app_edit(
 
 /* ---- drawing --------------------------------------------------------------------- */
 
+static bool too_small(void)
+{
+	return nt_term_rows() < MIN_ROWS || nt_term_cols() < MIN_COLS;
+}
+
 /*
  * What waits to be kept is said on every screen: the guardian does not wait for the user.
  * "" when nothing waits.
@@ -172,6 +180,9 @@ static void waiting_text(struct nt_app *app, char *ret, size_t size)
 	if (left < 0 && !nt_plan_view_busy(&app->plan))
 		left = nt_lookout_left(&app->lookout);
 	*ret = '\0';
+	if (!too_small() && top(app)->ops == &nt_screen_plan &&
+		app->plan.phase == NT_PLAN_PENDING)
+		return; /* its own line has it */
 	if (left < 0 && app->lookout.open_id)
 		snprintf(ret, size, " change set %u unfinished%s ", app->lookout.open_id,
 			nt_term_cols() > 60 && !keys_here ? ": h" : "");
@@ -183,29 +194,48 @@ static void waiting_text(struct nt_app *app, char *ret, size_t size)
 				     : ": h, then K keeps");
 }
 
+/* What does not fit goes from the left: the screen's own name stays. */
+static void title_text(
+	struct nt_app *app, const char *extra, int width, char *ret, size_t size)
+{
+	const struct {
+		const char *program, *host, *kernel;
+	} tries[] = {
+		{ "nettune  ", app->host, app->kernel },
+		{ "nettune  ", app->host, "" },
+		{ "nettune  ", "", "" },
+		{ "", "", "" },
+	};
+	size_t i;
+
+	for (i = nt_term_cols() < 100; i < NT_ARRAY_SIZE(tries); i++) {
+		snprintf(ret, size, " %s%s%s%s%s%s  %s", tries[i].program, tries[i].host,
+			*tries[i].host ? "  " : "", tries[i].kernel,
+			*tries[i].kernel ? "  " : "", top(app)->ops->name, extra);
+		if (nt_term_width(ret) <= width)
+			return;
+	}
+}
+
 static void draw_title(struct nt_app *app)
 {
 	const struct nt_stacked *t = top(app);
-	char left[400], extra[160] = "", clock[16] = "", waits[64];
+	char left[520], extra[160] = "", clock[16] = "", waits[64];
 	time_t now = time(NULL);
 	struct tm tm;
-	int cols = nt_term_cols(), end = cols > 50 ? cols - 10 : cols, n;
+	int cols = nt_term_cols(), end = cols > 50 ? cols - 10 : cols;
 
 	if (localtime_r(&now, &tm))
 		strftime(clock, sizeof clock, "%H:%M:%S", &tm);
 	if (t->ops->title)
 		t->ops->title(app, t->state, extra, sizeof extra);
-	n = snprintf(left, sizeof left, " nettune  %s  %s%s%s  %s", app->host,
-		cols >= 100 ? app->kernel : "", cols >= 100 ? "  " : "", t->ops->name,
-		extra);
-	if (n < 0)
-		return;
 	waiting_text(app, waits, sizeof waits);
 	nt_term_putf(0, 0, cols, NT_ROLE_TITLE, "%-*s", cols, "");
 	if (cols > 50)
 		nt_term_put(0, cols - 9, 9, NT_ROLE_TITLE, clock);
 	end -= nt_term_width(waits);
 	nt_term_put(0, end, -1, NT_ROLE_ALERT, waits);
+	title_text(app, extra, end - 1, left, sizeof left);
 	nt_term_put(0, 0, end - 1, NT_ROLE_TITLE, left);
 }
 
@@ -225,15 +255,24 @@ static void draw_message(struct nt_app *app)
 	nt_lines_clear(&l);
 }
 
-static void draw(struct nt_app *app)
+static void draw_too_small(struct nt_app *app)
+{
+	char waits[64];
+
+	nt_term_putf(0, 0, -1, NT_ROLE_STRONG, "%dx%d is too small", nt_term_cols(),
+		nt_term_rows());
+	nt_term_putf(
+		1, 0, -1, NT_ROLE_TEXT, "need %dx%d; q quits", MIN_COLS, MIN_ROWS);
+	waiting_text(app, waits, sizeof waits);
+	nt_term_put(2, 0, -1, NT_ROLE_ALERT, waits);
+	nt_term_flush();
+}
+
+void nt_app_draw(struct nt_app *app)
 {
 	nt_term_erase();
-	if (nt_term_rows() < MIN_ROWS || nt_term_cols() < MIN_COLS) {
-		nt_term_putf(0, 0, -1, NT_ROLE_STRONG, "%dx%d is too small",
-			nt_term_cols(), nt_term_rows());
-		nt_term_putf(1, 0, -1, NT_ROLE_TEXT, "need %dx%d; q quits", MIN_COLS,
-			MIN_ROWS);
-		nt_term_flush();
+	if (too_small()) {
+		draw_too_small(app);
 		return;
 	}
 	top(app)->ops->draw(app, top(app)->state);
@@ -245,7 +284,16 @@ static void draw(struct nt_app *app)
 
 /* ---- the loop -------------------------------------------------------------------- */
 
-static void take_news(struct nt_app *app)
+/* What is wrong with a reading is wrong with the next, too: said once. */
+static void take_note(struct nt_app *app, char *note)
+{
+	if (!app->noted || strcmp(app->noted, note) != 0)
+		nt_app_say(app, "%s", note);
+	free(app->noted);
+	app->noted = note;
+}
+
+void nt_app_news(struct nt_app *app)
 {
 	struct nt_news n = { 0 };
 
@@ -255,12 +303,12 @@ static void take_news(struct nt_app *app)
 		if (n.snapshot)
 			nt_model_judged(&app->model, n.snapshot, n.findings, n.ticket);
 		if (n.note)
-			nt_app_say(app, "%s", n.note);
-		free(n.note);
+			take_note(app, n.note);
 		if (n.job_done)
 			n.job_done(n.job_arg);
 		memset(&n, 0, sizeof n);
 	}
+	nt_lookout_tick(app);
 }
 
 /* Keys that open a screen from everywhere. */
@@ -317,6 +365,11 @@ static void dispatch(struct nt_app *app, struct nt_key k)
 	if (k.code == NT_K_RESIZE)
 		return;
 	*app->message = '\0';
+	if (too_small()) { /* what is not seen is not changed */
+		if (k.code == 'q')
+			wish_to_quit(app);
+		return;
+	}
 	nt_key_line_click(app, &k);
 	if (k.code == NT_K_NONE)
 		return;
@@ -358,62 +411,15 @@ static void dispatch(struct nt_app *app, struct nt_key k)
 	}
 }
 
-/* The question gives way to the answer where both don't fit; of that the end is shown. */
-static void draw_prompt(const char *question, const char *text)
-{
-	int row = nt_term_rows() - 2, cols = nt_term_cols(), len = (int)strlen(text),
-	    room, col;
-
-	nt_term_putf(row, 0, -1, NT_ROLE_STRONG, "%-*s", cols, "");
-	if (len > cols - 12)
-		text += len - (cols - 12);
-	room = cols - 4 - (int)strlen(text);
-	col = nt_term_put(row, 1, room, NT_ROLE_STRONG, question);
-	col = nt_term_put(row, col, -1, NT_ROLE_STRONG, ": ");
-	col = nt_term_put(row, col, -1, NT_ROLE_TEXT, text);
-	nt_term_cursor(row, col);
-	nt_term_flush();
-}
-
-char *nt_app_prompt(struct nt_app *app, const char *question, const char *initial)
-{
-	char text[120];
-	size_t len;
-	struct nt_key k = { 0 };
-
-	snprintf(text, sizeof text, "%s", initial ? initial : "");
-	while (k.code != NT_K_ENTER && k.code != NT_K_ESC && k.code != NT_K_EOF) {
-		*app->message = '\0';
-		draw(app);
-		draw_prompt(question, text);
-		k = nt_term_key(500, nt_workers_fd(app->workers));
-		take_news(app);
-		nt_lookout_tick(app);
-		len = strlen(text);
-		if ((k.code == NT_K_BACKSPACE || k.code == NT_K_DELETE) && len > 0)
-			text[len - 1] = '\0';
-		else if (k.code == 21) /* Ctrl-U */
-			*text = '\0';
-		else if (k.code >= ' ' && k.code < 127 && len + 1 < sizeof text)
-			snprintf(text + len, sizeof text - len, "%c", k.code);
-	}
-	*app->message = '\0';
-	nt_term_cursor(-1, 0);
-	if (k.code == NT_K_EOF)
-		app->quit = true;
-	return k.code == NT_K_ENTER ? nt_strdup(text) : NULL;
-}
-
 static void loop(struct nt_app *app)
 {
 	time_t judged_at = time(NULL), now;
 	struct nt_key k;
 
-	draw(app);
+	nt_app_draw(app);
 	while (!app->quit) {
 		k = nt_term_key(1000, nt_workers_fd(app->workers));
-		take_news(app);
-		nt_lookout_tick(app);
+		nt_app_news(app);
 		now = time(NULL);
 		if (now - judged_at >= JUDGE_EVERY_S || now < judged_at) {
 			nt_workers_judge(app->workers, app->goal);
@@ -427,7 +433,7 @@ static void loop(struct nt_app *app)
 				dispatch(app, k);
 		}
 		if (!app->quit)
-			draw(app);
+			nt_app_draw(app);
 	}
 }
 
@@ -541,6 +547,7 @@ int nt_tui_run(const struct nt_tui_opts *opts, int *ret_signal, struct nt_err *e
 	for (i = 0; i < app.n_edits; i++)
 		free_edit(&app.edits[i]);
 	free(app.edits);
+	free(app.noted);
 	nt_plan_view_free(&app.plan);
 	nt_probe_view_free(&app.probe);
 	nt_model_free(&app.model);

@@ -77,6 +77,7 @@ struct nt_app {
 	int n_bar;
 	bool quit;
 	char message[200]; /* shown above the last line until the next key */
+	char *noted;	   /* what a worker told last: it tells it at each reading */
 	/* findings marked for the plan, or out of it: "RULE LINK" each */
 	char **marks;
 	size_t n_marks, cap_marks;
@@ -107,6 +108,10 @@ void nt_app_edit(
 enum nt_role nt_severity_role(enum nt_severity sev);
 const char *nt_severity_sign(enum nt_severity sev);
 const char *nt_severity_word(enum nt_severity sev);
+
+/* For the prompt, which has a loop of its own: draw everything, take in the news. */
+void nt_app_draw(struct nt_app *app);
+void nt_app_news(struct nt_app *app);
 
 /*
  * Ask for one line in the line above the last. initial may be NULL. The workers go on.

@@ -120,6 +120,11 @@ void nt_plan_view_apply(struct nt_app *app)
 		nt_app_say(app, "nothing is selected");
 		return;
 	}
+	if (app->lookout.pending_id) {
+		nt_app_say(app, "change set %u still waits: K keeps it, U in the history "
+				"(h) undoes it", app->lookout.pending_id);
+		return;
+	}
 	if (v->ssh_risk && !v->confirm_s)
 		v->confirm_s = 60;
 	note_losses(app);

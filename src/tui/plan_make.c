@@ -37,6 +37,7 @@ static void done_check(void *arg)
 
 	pthread_mutex_lock(&v->lock);
 	nt_plan_rows_copy(j->app);
+	v->made++;
 	nt_plan_remarks_free(v);
 	nt_plan_managers_take(v, j->managers, j->n_managers, j->cap_managers);
 	pthread_mutex_unlock(&v->lock);

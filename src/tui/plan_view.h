@@ -53,6 +53,7 @@ struct nt_plan_view {
 	int64_t deadline_ms;  /* CLOCK_BOOTTIME; PENDING */
 	bool ssh_risk;	      /* a selected step can cut the caller's ssh session */
 	unsigned long ticket; /* the next plan needs a judgement read after this */
+	unsigned made;	      /* counts the plans: what is applied must have been drawn */
 	atomic_bool stop;     /* asks an apply to stop and undo */
 	/* lines to show: who else writes these values; what moved, what an undo left */
 	char **managers, **remarks;

@@ -46,6 +46,7 @@ struct item {
 
 struct detail {
 	char link[16];
+	int ifindex; /* of it, once seen; it may be renamed */
 	struct nt_list list;
 	struct item *items;
 	int n;
@@ -201,7 +202,7 @@ static void remember(struct detail *d, const struct nt_model *m)
 			item_name(m, &d->items[d->list.cursor]));
 }
 
-/* "fixed", "wanted on", "max 4096", "on the plan: 4096" ... */
+/* "planned: 4096", "fixed", "wanted on", "max 4096" ... */
 static void remark(struct nt_buf *b, const struct nt_app *app, const struct detail *d,
 	const struct nt_scope *sc, const char *name, const struct nt_fact *f)
 {
@@ -210,8 +211,10 @@ static void remark(struct nt_buf *b, const struct nt_app *app, const struct deta
 	const char *edited = nt_app_edited(app, name, d->link);
 	char text[64];
 
+	if (edited)
+		nt_buf_addf(b, "planned: %s", edited);
 	if (other && other->type == NT_FACT_BOOL && other->v.i)
-		nt_buf_adds(b, "fixed");
+		nt_buf_addf(b, "%sfixed", b->len ? ", " : "");
 	other = beside(m, sc, name, ".wanted");
 	if (other && other->type == NT_FACT_SWITCH && other->v.i != f->v.i)
 		nt_buf_addf(
@@ -221,8 +224,6 @@ static void remark(struct nt_buf *b, const struct nt_app *app, const struct deta
 		nt_fact_format(text, sizeof text, other);
 		nt_buf_addf(b, "%smax %s", b->len ? ", " : "", text);
 	}
-	if (edited)
-		nt_buf_addf(b, "%splanned: %s", b->len ? ", " : "", edited);
 }
 
 static void fact_line(const struct nt_app *app, const struct detail *d,
@@ -266,12 +267,7 @@ static void live_line(const struct nt_app *app, const char *link, int row)
 	char rx[NT_HISTORY * 4], tx[NT_HISTORY * 4];
 	int cols = nt_term_cols(), w = cols < 72 ? 0 : cols > 100 ? 16 : (cols - 66) / 2;
 
-	if (!r) {
-		nt_term_put(
-			row, 1, -1, NT_ROLE_ALERT, "this link is gone; Esc goes back");
-		return;
-	}
-	if (!r->have_rates)
+	if (!r || !r->have_rates)
 		return;
 	nt_sparkline(rx, sizeof rx, r->rx_hist, r->n_hist, w, 0, nt_term_utf8());
 	nt_sparkline(tx, sizeof tx, r->tx_hist, r->n_hist, w, 0, nt_term_utf8());
@@ -286,15 +282,43 @@ static void live_line(const struct nt_app *app, const char *link, int row)
 			r->drops_ps);
 }
 
+/* Whether it is there still; follows it when it gets another name. */
+static bool is_there(struct nt_app *app, struct detail *d)
+{
+	const struct nt_model *m = &app->model;
+	const struct nt_link_row *r = nt_model_row(m, d->link);
+	size_t i;
+
+	for (i = 0; !r && i < m->n_rows; i++)
+		if (m->rows[i].link.ifindex == d->ifindex)
+			r = &m->rows[i];
+	if (!r)
+		return !m->last; /* not even read once */
+	d->ifindex = r->link.ifindex;
+	if (strcmp(r->link.name, d->link) != 0) {
+		nt_app_say(app, "%s was renamed to %s", d->link, r->link.name);
+		snprintf(d->link, sizeof d->link, "%s", r->link.name);
+		nt_workers_judge(app->workers, app->goal);
+	}
+	return true;
+}
+
 static void draw_detail(struct nt_app *app, void *state)
 {
 	struct detail *d = state;
 	const struct nt_model *m = &app->model;
+	bool there = is_there(app, d);
 	const struct nt_scope *sc =
 		m->snapshot ? nt_snapshot_link(m->snapshot, d->link) : NULL;
 	int height = nt_term_rows() - 4, i;
 	time_t now = time(NULL);
 
+	if (!there) {
+		d->n = 0;
+		nt_term_put(
+			2, 1, -1, NT_ROLE_ALERT, "this link is gone; Esc goes back");
+		return;
+	}
 	live_line(app, d->link, 1);
 	if (now - d->judged_at >= REJUDGE_S || now < d->judged_at) {
 		nt_workers_judge(app->workers, app->goal);
@@ -330,12 +354,16 @@ static void draw_detail(struct nt_app *app, void *state)
 
 /* ---- editing --------------------------------------------------------------------- */
 
-/* Why text is no value for this tunable, or NULL when it is one. */
-static const char *refuse(
-	const struct nt_tunable *t, const struct nt_fact *max, const char *text)
+/*
+ * Why text is no value for this tunable, or NULL when it is one. A number may have a unit
+ * and is put into ret as the plan takes it.
+ */
+static const char *refuse(const struct nt_tunable *t, const struct nt_fact *max,
+	const char *text, char *ret, size_t size)
 {
-	char *end;
 	double v;
+
+	snprintf(ret, size, "%s", text);
 
 	switch (t->type) {
 	case NT_FACT_SWITCH:
@@ -344,13 +372,15 @@ static const char *refuse(
 									   : "on or off";
 	case NT_FACT_INT:
 	case NT_FACT_REAL:
-		v = strtod(text, &end);
-		if (end == text || *end || !isfinite(v))
+		if (nt_unit_parse_as(text, t->unit, &v) || !isfinite(v))
 			return "a number";
+		if (t->type == NT_FACT_INT && v != trunc(v))
+			return "a whole number";
 		if (t->min <= t->max && (v < t->min || v > t->max))
 			return "a number within the range";
 		if (max && max->type == NT_FACT_INT && v > (double)max->v.i)
 			return "at most the driver's maximum";
+		snprintf(ret, size, "%.*g", t->type == NT_FACT_INT ? 18 : 15, v);
 		return NULL;
 	default:
 		return *text ? NULL : "a value";
@@ -379,7 +409,7 @@ static void edit(struct nt_app *app, struct detail *d, const struct nt_scope *sc
 	const struct nt_tunable *t = nt_tunable_find(name);
 	const struct nt_fact *fixed = beside(&app->model, sc, name, ".fixed"),
 			     *max = NULL;
-	char value[96], range[64], question[110];
+	char value[128], range[64], question[110];
 	const char *why;
 
 	if (t && f->type == NT_FACT_ABSENT) {
@@ -410,12 +440,12 @@ static void edit(struct nt_app *app, struct detail *d, const struct nt_scope *sc
 	max = sc && t->max_fact ? nt_scope_get(app->model.snapshot, sc, t->max_fact)
 				: NULL;
 	if (answer && *answer) {
-		why = refuse(t, max, answer);
+		why = refuse(t, max, answer, value, sizeof value);
 		if (why) {
 			nt_app_say(app, "'%s' is not %s", answer, why);
 		} else {
-			nt_app_edit(app, name, d->link, answer);
-			nt_app_say(app, "%s %s: in the plan; a shows it", name, answer);
+			nt_app_edit(app, name, d->link, value);
+			nt_app_say(app, "%s %s: in the plan; a shows it", name, value);
 		}
 	}
 	free(answer);
@@ -457,8 +487,8 @@ static bool key_detail(struct nt_app *app, void *state, struct nt_key k)
 				    : NULL;
 	bool opened = false;
 
-	if (!sc)
-		return false;
+	if (!sc || !is_there(app, d))
+		return k.code == NT_K_ENTER || k.code == '/';
 	build(d, &app->model, sc); /* the snapshot may be newer than what was drawn */
 	if (nt_list_key(&d->list, d->n, k, &opened)) {
 		if (d->n)
@@ -515,6 +545,8 @@ static bool offers_detail(
 	const struct item *it =
 		sc && d->list.cursor < d->n ? &d->items[d->list.cursor] : NULL;
 
+	if (d->n == 0 && !d->filter && !d->changeable)
+		sc = NULL; /* gone, or not read yet */
 	switch (code) {
 	case NT_K_ENTER:
 		if (it && !it->fact)

@@ -115,12 +115,20 @@ static bool key_help(struct nt_app *app, void *state, struct nt_key k)
 	(void)app;
 	switch (k.code) {
 	case NT_K_UP:
+	case 'k':
 	case NT_K_WHEEL_UP:
 		h->list.top--;
 		break;
 	case NT_K_DOWN:
+	case 'j':
 	case NT_K_WHEEL_DOWN:
 		h->list.top++;
+		break;
+	case NT_K_HOME:
+		h->list.top = 0;
+		break;
+	case NT_K_END:
+		h->list.top = most;
 		break;
 	case NT_K_PGUP:
 		h->list.top -= h->list.height;

@@ -34,6 +34,7 @@ struct history {
 	int64_t loaded_ms;    /* the guardian's clock */
 	int scroll;	      /* of the steps below */
 	unsigned long looked; /* at the journal, when it was loaded */
+	unsigned id;	      /* of the set under the cursor: others come above it */
 	char error[400];
 };
 
@@ -48,6 +49,22 @@ static void run_load(void *arg)
 	free(dir);
 }
 
+/* The list was read anew: the cursor stays on its set. */
+static void find_cursor(struct history *h)
+{
+	size_t i;
+
+	for (i = 0; i < h->history.n; i++)
+		if (h->history.v[i].id == h->id)
+			h->list.cursor = (int)i;
+}
+
+static void remember(struct history *h)
+{
+	if (h->list.cursor < (int)h->history.n)
+		h->id = h->history.v[h->list.cursor].id;
+}
+
 static void done_load(void *arg)
 {
 	struct load *l = arg;
@@ -57,6 +74,7 @@ static void done_load(void *arg)
 		h->loading = NULL;
 		nt_history_free(&h->history);
 		h->history = l->history;
+		find_cursor(h);
 		h->loaded = true;
 		h->loaded_ms = nt_boot_ms();
 		snprintf(h->error, sizeof h->error, "%s", l->rc ? l->err.msg : "");
@@ -101,16 +119,24 @@ static void close_history(void *state)
 	free(h);
 }
 
+/* A narrow terminal shows neither year nor seconds. */
+static int state_column(void)
+{
+	return nt_term_cols() < 60 ? 20 : 29;
+}
+
 static void item_line(
 	const struct history *h, const struct nt_history_item *it, int row, bool cursor)
 {
 	double left = it->confirm_s - (double)(nt_boot_ms() - h->loaded_ms) / 1000;
 	char when[32] = "?", what[64];
 	time_t t = (time_t)it->time;
+	int state = state_column();
 	struct tm tm;
 
 	if (localtime_r(&t, &tm))
-		strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", &tm);
+		strftime(when, sizeof when,
+			state > 20 ? "%Y-%m-%d %H:%M:%S" : "%m-%d %H:%M", &tm);
 	if (it->status == NT_SET_PENDING && left > 0)
 		snprintf(what, sizeof what, "undone in %.0f s", left);
 	else if (it->status == NT_SET_PENDING)
@@ -120,17 +146,17 @@ static void item_line(
 			nt_name_of(nt_set_status_names, it->status));
 	nt_term_put(row, 0, 1, NT_ROLE_TEXT, cursor ? ">" : " ");
 	nt_term_putf(row, 2, 5, NT_ROLE_STRONG, "%u", it->id);
-	nt_term_put(row, 8, 19, NT_ROLE_TEXT, when);
-	nt_term_put(row, 29, 18,
+	nt_term_put(row, 8, state - 9, NT_ROLE_TEXT, when);
+	nt_term_put(row, state, 18,
 		it->status == NT_SET_OPEN || it->status == NT_SET_PENDING ||
 				it->status == NT_SET_PARTLY
 			? NT_ROLE_WARNING
 			: NT_ROLE_TEXT,
 		what);
 	if (it->fault)
-		nt_term_put(row, 48, -1, NT_ROLE_PROBLEM, it->fault);
+		nt_term_put(row, state + 19, -1, NT_ROLE_PROBLEM, it->fault);
 	else
-		nt_term_putf(row, 48, -1, NT_ROLE_TEXT, "%zu change%s%s", it->n_steps,
+		nt_term_putf(row, state + 19, -1, NT_ROLE_TEXT, "%zu change%s%s", it->n_steps,
 			it->n_steps == 1 ? "" : "s",
 			it->here ? "" : "  (another namespace)");
 	if (cursor)
@@ -165,8 +191,8 @@ static void draw_history(struct nt_app *app, void *state)
 
 	if (!h->loaded || h->looked != app->lookout.looked)
 		load(app, h);
-	nt_term_put(1, 2, -1, NT_ROLE_HEAD,
-		"ID    WHEN                 STATE              WHAT");
+	nt_term_put(1, 2, -1, NT_ROLE_HEAD, "ID    WHEN");
+	nt_term_put(1, state_column(), -1, NT_ROLE_HEAD, "STATE              WHAT");
 	if (*h->error)
 		nt_term_put(2, 2, -1, NT_ROLE_PROBLEM, h->error);
 	else if (!h->loaded)
@@ -176,6 +202,7 @@ static void draw_history(struct nt_app *app, void *state)
 	if (n == 0)
 		return;
 	nt_list_fit(&h->list, n, 2, height);
+	remember(h);
 	for (i = 0; i < height && h->list.top + i < n; i++)
 		item_line(h, &h->history.v[h->list.top + i], 2 + i,
 			h->list.top + i == h->list.cursor);
@@ -205,6 +232,7 @@ static bool key_history(struct nt_app *app, void *state, struct nt_key k)
 
 	if (nt_list_key(&h->list, (int)h->history.n, k, NULL)) {
 		h->scroll = 0;
+		remember(h);
 		return true;
 	}
 	switch (k.code) {

@@ -240,7 +240,7 @@ static void worst_lines(const struct nt_model *m, int row)
 	nt_term_putf(row, c, -1, NT_ROLE_TEXT, "%s%s%s", f->scope->name,
 		*f->scope->name ? "  " : "", f->title);
 	nt_term_put(
-		row + 1, 8, -1, NT_ROLE_DIM, "f shows all findings, Enter this link's");
+		row + 1, 8, -1, NT_ROLE_DIM, "f shows all findings, Enter opens the link");
 }
 
 static void host_line(const struct nt_model *m, int row)

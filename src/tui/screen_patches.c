@@ -125,10 +125,11 @@ static void draw_patches(struct nt_app *app, void *state)
 	}
 	choose(p, s);
 	if (p->n == 0) {
-		nt_term_putf(2, 1, -1, NT_ROLE_GOOD,
-			"%s none of %zu patches concerns this host; "
-			"l lists all",
+		nt_lines_addf(&l, nt_term_cols() - 2, NT_ROLE_GOOD, NULL,
+			"%s none of %zu patches concerns this host; l lists all",
 			nt_severity_sign(NT_SEV_GOOD), p->catalogue.n);
+		nt_lines_draw(&l, 0, 2, rows - 4, 0);
+		nt_lines_clear(&l);
 		return;
 	}
 	if (height > p->n)

@@ -20,6 +20,7 @@ struct plan {
 	struct nt_list list;
 	int scroll;		  /* of the text below */
 	enum nt_plan_phase phase; /* as drawn last */
+	unsigned made;		  /* the plan that was drawn last */
 };
 
 static const struct {
@@ -105,13 +106,12 @@ static struct columns columns(void)
 /* Names of tunables differ at their end: of a long one the beginning goes. */
 static void put_tail(int row, int col, int width, enum nt_role role, const char *text)
 {
-	int len = (int)strlen(text);
+	bool cut = nt_term_width(text) > width;
 
-	if (len <= width)
-		nt_term_put(row, col, width, role, text);
-	else
-		nt_term_putf(row, col, width, role, "%s%s", nt_term_pick("…", "~"),
-			text + len - width + 1);
+	while (cut && nt_term_width(text) > width - 1)
+		text += nt_utf8_len(text) ? nt_utf8_len(text) : 1;
+	nt_term_putf(row, col, width, role, "%s%s", cut ? nt_term_pick("…", "~") : "",
+		text);
 }
 
 static void plan_line(
@@ -180,6 +180,8 @@ static void status_line(const struct nt_plan_view *v, int row)
 		nt_term_put(row, c + i, 1, NT_ROLE_STRONG,
 			i < full ? nt_term_pick("█", "#") : nt_term_pick("░", "."));
 	c += width + 2 * (width > 0);
+	if (nt_term_cols() < 60)
+		return; /* the last line says so */
 	c = nt_term_put(row, c, -1, NT_ROLE_KEY, "K");
 	c = nt_term_put(row, c, -1, NT_ROLE_TEXT, " keep  ");
 	c = nt_term_put(row, c, -1, NT_ROLE_KEY, "U");
@@ -315,6 +317,7 @@ static void draw_plan(struct nt_app *app, void *state)
 		nt_plan_view_make(app);
 	pthread_mutex_lock(&v->lock);
 	find_trouble(p, v);
+	p->made = v->made;
 	height = rows >= 16 ? (rows - 5) * 6 / 10 : rows - 7;
 	if (height > (int)v->n_rows)
 		height = v->n_rows ? (int)v->n_rows : 1;
@@ -400,8 +403,10 @@ static bool key_plan(struct nt_app *app, void *state, struct nt_key k)
 			next_timer(app);
 		return true;
 	case 'A':
-		if (v->phase == NT_PLAN_READY)
+		if (v->phase == NT_PLAN_READY && p->made == v->made)
 			nt_plan_view_apply(app);
+		else if (v->phase == NT_PLAN_READY)
+			nt_app_say(app, "this plan is a new one: A applies it");
 		else
 			nt_app_say(app, "nothing to apply now: n makes a new plan");
 		return true;
@@ -467,7 +472,7 @@ static bool offers_plan(
 			snprintf(label, size, "timer off");
 		return ready && v->n_rows;
 	case 'A':
-		return ready && nt_plan_selected(&v->plan);
+		return ready && nt_plan_selected(&v->plan) && !app->lookout.pending_id;
 	case 'K':
 		return v->phase == NT_PLAN_PENDING || (!busy && app->lookout.pending_id);
 	case 'U':

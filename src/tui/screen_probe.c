@@ -154,6 +154,21 @@ static int draw_choice(const struct nt_probe_view *v)
 	return row + 1;
 }
 
+static void draw_first(int top)
+{
+	struct nt_lines l = { 0 };
+	int width = nt_term_cols() - 2;
+
+	nt_lines_add(&l, width, NT_ROLE_TEXT, NULL,
+		"On the other host: nettune --serve --bind ADDRESS");
+	nt_lines_add(&l, width, NT_ROLE_TEXT, NULL,
+		"Here: e sets the peer, Enter starts.");
+	nt_lines_add(&l, width, NT_ROLE_DIM, NULL,
+		"A probe sends traffic for some seconds; it changes no setting.");
+	nt_lines_draw(&l, 0, top, nt_term_rows() - top - 2, 0);
+	nt_lines_clear(&l);
+}
+
 static void draw_probe(struct nt_app *app, void *state)
 {
 	struct probe *p = state;
@@ -167,12 +182,7 @@ static void draw_probe(struct nt_app *app, void *state)
 	} else if (v->result || *v->error) {
 		draw_result(p, v, top);
 	} else {
-		nt_term_put(top + 1, 1, -1, NT_ROLE_TEXT,
-			"On the other host:  nettune --serve --bind ADDRESS");
-		nt_term_put(top + 2, 1, -1, NT_ROLE_TEXT,
-			"Here: e sets the peer, Enter starts.");
-		nt_term_put(top + 4, 1, -1, NT_ROLE_DIM,
-			"A probe sends traffic for some seconds; it changes no setting.");
+		draw_first(top);
 	}
 	pthread_mutex_unlock(&v->lock);
 }
@@ -199,21 +209,41 @@ static void next_test(struct nt_probe_view *v)
 		*tests = t + 1 < _NT_TEST_MAX ? 1U << (t + 1) : 0;
 }
 
+static bool scrolls(struct probe *p, int code)
+{
+	static const struct {
+		int code, lines;
+	} moves[] = {
+		{ NT_K_UP, -1 },
+		{ 'k', -1 },
+		{ NT_K_WHEEL_UP, -3 },
+		{ NT_K_DOWN, 1 },
+		{ 'j', 1 },
+		{ NT_K_WHEEL_DOWN, 3 },
+		{ NT_K_PGUP, -10 },
+		{ NT_K_PGDN, 10 },
+		{ NT_K_HOME, -10000 },
+		{ NT_K_END, 10000 },
+	};
+	size_t i;
+
+	for (i = 0; i < NT_ARRAY_SIZE(moves) && moves[i].code != code; i++)
+		continue;
+	if (i == NT_ARRAY_SIZE(moves))
+		return false;
+	p->scroll += moves[i].lines; /* drawing puts it into range */
+	return true;
+}
+
 static bool key_probe(struct nt_app *app, void *state, struct nt_key k)
 {
 	struct probe *p = state;
 	struct nt_probe_view *v = &app->probe;
 	double *seconds = &v->opts.seconds;
 
+	if (scrolls(p, k.code))
+		return true;
 	switch (k.code) {
-	case NT_K_UP:
-	case NT_K_WHEEL_UP:
-		p->scroll--;
-		return true;
-	case NT_K_DOWN:
-	case NT_K_WHEEL_DOWN:
-		p->scroll++;
-		return true;
 	case 's':
 		if (v->running)
 			atomic_store(&v->stop, true);
