@@ -207,6 +207,51 @@ static void udp(struct line *l, const struct nt_probe_udp *u)
 	item(l, 2, "jitter %s", text);
 }
 
+static double moved(const struct nt_probe_end *e, const char *const *names)
+{
+	double sum = 0;
+	unsigned i;
+
+	for (; *names; names++)
+		for (i = 0; i < e->n_counters; i++)
+			if (strcmp(e->counters[i].name, *names) == 0)
+				sum += e->counters[i].delta;
+	return sum;
+}
+
+/* Where datagrams were lost, as far as either end's counters tell: other programs' count, too. */
+static void lost_where(struct line *l, const struct nt_probe_end *from, const struct nt_probe_end *to)
+{
+	static const char *const buffer[] = { "snmp.Udp.RcvbufErrors",
+		"snmp6.Udp6RcvbufErrors", NULL };
+	static const char *const backlog[] = { "softnet.dropped", NULL };
+	const struct {
+		double n;
+		const char *what, *name;
+	} places[] = {
+		{ from->egress.qdisc_drops, "by the sender's queue", from->egress.qdisc },
+		{ moved(to, backlog), "by the receiver's backlog", "softnet" },
+		{ moved(to, buffer), "by the receiver's socket buffer", "SO_RCVBUF" },
+	};
+	double rest = to->udp.lost;
+	size_t i;
+
+	if (!(rest > 0))
+		return;
+	label(l, "lost");
+	for (i = 0; i < sizeof places / sizeof *places; i++) {
+		double n = fmin(places[i].n, rest);
+
+		if (!(n > 0))
+			continue;
+		item(l, 1, "%.0f %s (%s)%s", n, places[i].what, places[i].name, rest > n ? "," : "");
+		rest -= n;
+	}
+	if (rest > 0)
+		item(l, 1, "%.0f on the way", rest);
+	end(l);
+}
+
 static void completion(struct line *l, const char *who, const struct nt_probe_completion *c)
 {
 	char d[32], s[32], p50[32], p99[32];
@@ -277,6 +322,9 @@ static void print_part(struct line *l, enum nt_probe_test test, const struct nt_
 	}
 	rates(l, test, p);
 	end(l);
+	if (test == NT_TEST_UDP && !p->there_missing)
+		lost_where(l, isfinite(p->up_bps) ? &p->here : &p->there,
+			isfinite(p->up_bps) ? &p->there : &p->here);
 	if (!*p->up.text && !*p->down.text)
 		return;
 	end_line(l, "here", &p->here);

@@ -341,7 +341,7 @@ static bool section_used(const struct nt_probe_end *e, const struct member *m)
 {
 	return m == cpu_members	       ? !isnan(e->cpu.busy)
 	       : m == tcp_members      ? e->tcp.streams > 0 || !isnan(e->tcp.min_rtt_us)
-	       : m == udp_members      ? e->udp.sent > 0 || e->udp.received > 0
+	       : m == udp_members      ? e->udp.sent > 0 || e->udp.received > 0 || e->udp.lost > 0
 	       : m == latency_members  ? e->latency.count > 0
 	       : m == completion_members ? e->completion.ran
 					 : *e->egress.link != '\0';

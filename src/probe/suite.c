@@ -267,10 +267,19 @@ static void judge(const struct suite *s, const struct nt_spec *spec, struct nt_p
 		nt_verdict(&in, down ? &p->down : &p->up);
 }
 
+/* Numbers in datagrams tell of no loss where none of them comes. */
+static void all_lost(const struct nt_probe_end *sender, struct nt_probe_end *receiver)
+{
+	if (!(receiver->udp.received > 0) && sender->udp.sent > 0)
+		receiver->udp.lost = sender->udp.sent;
+}
+
 static void numbers(const struct nt_spec *spec, struct nt_probe_part *p)
 {
-	const struct nt_probe_end *h = &p->here, *t = &p->there;
+	struct nt_probe_end *h = &p->here, *t = &p->there;
 
+	all_lost(h, t);
+	all_lost(t, h);
 	p->seconds = h->seconds;
 	p->up_bps = has_way(spec, false) && t->seconds > 0 ? t->rx_bytes * 8 / t->seconds : NAN;
 	p->down_bps = has_way(spec, true) && h->seconds > 0 ? h->rx_bytes * 8 / h->seconds : NAN;

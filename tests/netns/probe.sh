@@ -103,6 +103,12 @@ if command -v script >/dev/null; then
 	is "on a terminal a line a second" "$(grep -cE '^ +[12] s  sent [0-9.]+ Mbit/s  retrans [0-9]+  CPU here [0-9]+ %' <<<"$out")" 2
 fi
 
+# what the other end's link cannot take comes to nobody, whose numbers then tell of no loss
+ip -n pa link set v0 mtu 9000
+probe 10.77.0.2 --test udp --write-size 4000 --time 0.6 "${KEY[@]}"
+holds "all lost is all lost" 'p["up_bps"] == 0 and p["there"]["udp"]["lost"] == p["here"]["udp"]["sent"] > 0 and d["tests"][0]["parts"][1]["here"]["udp"]["lost"] == 0'
+ip -n pa link set v0 mtu 1500
+
 # ---- shapers ---------------------------------------------------------------------------------
 ip netns exec pa tc qdisc add dev v0 root tbf rate 20mbit burst 16k latency 200ms
 probe_until 'p["verdict_up"]["limit"] == "qdisc" and "tbf" in p["verdict_up"]["text"] and 15e6 < p["up_bps"] < 20.5e6' \
@@ -114,6 +120,9 @@ ip netns exec pa tc qdisc replace dev v0 root tbf rate 200mbit burst 64k latency
 probe_until 'p["here"]["tcp"]["delivery_bps"] / p["up_bps"] > 0.6' \
 	10.77.0.2 --test stream --streams 64 --time 1.2 --warmup 0.4 "${KEY[@]}"
 holds "the delivery rate is that of all streams" 'p["here"]["tcp"]["delivery_bps"] / p["up_bps"] > 0.6'
+ip netns exec pa tc qdisc replace dev v0 root tbf rate 10mbit burst 16k latency 20ms
+run A "$NETTUNE" --probe 10.77.0.2 --test udp --pacing 40Mbit --time 0.6 "${KEY[@]}"
+like "where datagrams were lost is told" "$out" "^  lost +[0-9]+ by the sender's queue \(tbf\)"
 ip netns exec pa tc qdisc replace dev v0 root tbf rate 10mbit burst 1600 latency 500ms
 # N1: 1442 bytes at 10 Mbit/s are 1154 us; behind tbf a single one does not wait
 probe_until '1100 < p["here"]["completion"]["slope_us"] < 1250 and p["here"]["completion"]["late"] is False' \
