@@ -54,12 +54,14 @@ static void say(struct nt_verdict *v, enum nt_limit limit, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 static void say(struct nt_verdict *v, enum nt_limit limit, const char *fmt, ...)
 {
+	char text[sizeof v->text]; /* with names of links, which others choose */
 	va_list ap;
 
 	v->limit = limit;
 	va_start(ap, fmt);
-	vsnprintf(v->text, sizeof v->text, fmt, ap);
+	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
+	nt_printable(v->text, sizeof v->text, text);
 }
 
 /* The CPU that an end's threads are bound to, else its fullest, and its share in *ret_busy;

@@ -23,7 +23,7 @@ struct situation {
 	double rwnd, sndbuf, rtt_ms, min_rtt_ms, cwnd, mss, retrans, segs, app_limited;
 	const char *qdisc;
 	double backlog, overlimits, drops;
-	const char *r_qdisc, *cc;
+	const char *link, *r_qdisc, *cc;
 	double r_backlog, s_cpu0, r_wait, sndbuf_kib;
 	int s_bound; /* the sender's threads to CPU s_bound - 1 */
 	unsigned write_size, set_rcvbuf;
@@ -86,6 +86,8 @@ static const struct situation situations[] = {
 	{ .what = "a queue that is too short, of large packets", .mbps = 30, .retrans = 900,
 		.segs = 30000, .rtt_ms = 1, .min_rtt_ms = 0.2, .cwnd = 4, .qdisc = "pfifo", .drops = 40,
 		.want = NT_LIMIT_QDISC, .text = "queue 'pfifo' on the sender's 'eth0'" },
+	{ .what = "a queue whose name is no word", .mbps = 95, .qdisc = "tbf", .backlog = 60000,
+		.overlimits = 9000, .link = "e\033[31m", .want = NT_LIMIT_QDISC, .text = "'e?[31m'" },
 	{ .what = "lost elsewhere", .mbps = 9, .retrans = 80, .segs = 8000, .cwnd = 15, .drops = 1,
 		.want = NT_LIMIT_LOSS },
 	{ .what = "acknowledgements wait in the receiver's shaper", .mbps = 159,
@@ -202,7 +204,7 @@ static void judge(const struct situation *r, struct nt_verdict *ret)
 		.sndbuf_bytes = or(r->sndbuf_kib, 85) * 1024, .notsent_bytes = r->notsent,
 		.app_limited_pct = r->app_limited };
 	s.egress.speed_bps = speed;
-	snprintf(s.egress.link, sizeof s.egress.link, "eth0");
+	snprintf(s.egress.link, sizeof s.egress.link, "%s", r->link ? r->link : "eth0");
 	snprintf(s.egress.qdisc, sizeof s.egress.qdisc, "%s",
 		r->qdisc ? r->qdisc : "fq_codel");
 	s.egress.backlog_bytes = r->backlog;
