@@ -97,7 +97,12 @@ static int listen_on(struct nt_server *sv, const struct addrinfo *ai, struct nt_
 	}
 	if (bind(tcp->fd, ai->ai_addr, ai->ai_addrlen) < 0 ||
 		bind(udp->fd, ai->ai_addr, ai->ai_addrlen) < 0 || listen(tcp->fd, 512) < 0)
-		return nt_err_sys(err, -errno, "cannot listen on '%s' port %u", name, sv->o->port);
+		return errno == EINVAL ? nt_err_set(err, -errno,
+						 "cannot listen on '%s': a link-local address "
+						 "needs its link, like fe80::1%%eth0",
+						 name)
+				       : nt_err_sys(err, -errno, "cannot listen on '%s' port %u",
+						 name, sv->o->port);
 	if (watch(sv, tcp, EPOLLIN) || watch(sv, udp, EPOLLIN))
 		return nt_err_sys(err, -errno, "cannot watch a socket");
 	snprintf(detail, sizeof detail, "port %u", sv->o->port);

@@ -115,6 +115,25 @@ static void begin_thread(struct nt_session *s, enum nt_session_state state, uint
 	nt_session_error(s, "failed", "the server cannot start a thread", false);
 }
 
+/* What is to be run, for the log: "rr and bulk, 2 streams, 1.0 s". */
+static void describe(const struct nt_session *s, char *ret, size_t size)
+{
+	struct nt_buf b = { 0 };
+	unsigned i, told = 0;
+
+	for (i = 0; i < s->spec.n_groups; i++) {
+		enum nt_flow flow = s->spec.groups[i].flow;
+
+		if (!(told & 1U << flow))
+			nt_buf_addf(&b, "%s%s", told ? " and " : "", nt_name_of(nt_flow_names, flow));
+		told |= 1U << flow;
+	}
+	nt_buf_addf(&b, ", %u stream%s, %.1f s", s->n_streams, s->n_streams == 1 ? "" : "s",
+		s->spec.seconds);
+	snprintf(ret, size, "%s", nt_buf_str(&b));
+	nt_buf_free(&b);
+}
+
 static void begin_run(struct nt_session *s)
 {
 	struct nt_session *t;
@@ -131,8 +150,7 @@ static void begin_run(struct nt_session *s)
 	atomic_store(&s->crr_bytes, 0);
 	nt_share_begin(&s->crr_share, nt_now_ns());
 	s->tests_run++;
-	snprintf(detail, sizeof detail, "%s, %u streams, %.1f s",
-		nt_name_of(nt_flow_names, s->spec.groups[0].flow), s->n_streams, s->spec.seconds);
+	describe(s, detail, sizeof detail);
 	event(s, NT_SERVE_TEST, detail);
 	nt_chan_put(&s->chan, NT_FRAME_START, NULL);
 	begin_thread(s, NT_SESSION_RUN,

@@ -90,12 +90,17 @@ static int set_literal(const struct nt_probe_setting *s, struct nt_probe_opts *o
 	struct nt_err *err)
 {
 	bool rate = s->kind == NT_SETTING_RATE;
+	enum nt_unit unit = rate ? NT_UNIT_BPS : NT_UNIT_BYTES;
+	char most[32];
 	double v;
 
-	if (nt_unit_parse_as(text, rate ? NT_UNIT_BPS : NT_UNIT_BYTES, &v) || v < s->min ||
-		v > s->max)
+	if (nt_unit_parse_as(text, unit, &v))
 		return nt_err_set(err, -EINVAL, "'%s' is not a %s like %s", text,
 			rate ? "rate" : "size", rate ? "100Mbit" : "64KiB");
+	nt_unit_format(most, sizeof most, s->max, unit);
+	if (v < s->min || v > s->max)
+		return nt_err_set(err, -EINVAL, "'%s' is not a %s from %.0f to %s", text,
+			rate ? "rate" : "size", s->min, most);
 	store(o, s, v);
 	return 0;
 }

@@ -148,11 +148,18 @@ static int set_int(int fd, int level, int opt, int v, const char *name, struct n
 
 int nt_stream_congestion(int fd, const struct nt_spec *spec, struct nt_err *err)
 {
-	if (*spec->congestion && setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, spec->congestion,
-					 strlen(spec->congestion)) < 0)
-		return nt_err_sys(err, -errno, "cannot use congestion control '%s'",
+	if (!*spec->congestion || setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, spec->congestion,
+					  strlen(spec->congestion)) == 0)
+		return 0;
+	if (errno == ENOENT)
+		return nt_err_set(err, -errno, "this kernel has no congestion control '%s'",
 			spec->congestion);
-	return 0;
+	if (errno == EPERM)
+		return nt_err_set(err, -errno,
+			"congestion control '%s' is not for users: it is not in "
+			"net.ipv4.tcp_allowed_congestion_control",
+			spec->congestion);
+	return nt_err_sys(err, -errno, "cannot use congestion control '%s'", spec->congestion);
 }
 
 static int tcp_sockopts(int fd, const struct nt_spec *spec, const struct nt_group *g,

@@ -45,6 +45,9 @@ refuses "an --allow that is none" 2 "'10.0.0.0/33' is not a network" "$NETTUNE" 
 refuses "an --allow that names none" 2 "'--allow': ',' names nothing" "$NETTUNE" --serve --allow ","
 refuses "a --bind that is none" 2 "cannot listen on 'nowhere.invalid'" "$NETTUNE" --serve --bind nowhere.invalid
 
+refuses "a link-local --bind without its link" 2 "cannot listen on 'fe80::.*': a link-local address needs its link" \
+	ip netns exec pb "$NETTUNE" --serve --bind "$(ip -n pb -6 -o addr show dev v1 scope link | sed -n 's|.*inet6 \([^/]*\)/.*|\1|p')"
+
 # ---- the key ------------------------------------------------------------------------------------
 head -c 32 /dev/urandom >"$TMP/key"
 head -c 32 /dev/urandom >"$TMP/other"
@@ -231,13 +234,15 @@ serve --bind :: --max-time 2 --max-streams 4 --max-rate 50Mbit
 probe 10.77.0.2 --test stream,reverse,udp --time 1.5 --pacing 1Gbit
 holds "the server's rate limit holds both ways" 'd["tests"][0]["parts"][0]["up_bps"] < 60e6 and d["tests"][1]["parts"][0]["down_bps"] < 60e6 and d["tests"][2]["parts"][1]["down_bps"] < 60e6'
 holds "and is told as what limits" 'all("--max-rate" in v["text"] for v in (d["tests"][0]["parts"][0]["verdict_up"], d["tests"][1]["parts"][0]["verdict_down"]))'
+run A "$NETTUNE" --probe 10.77.0.2 --test loaded --time 0.6 --warmup 0
+check "what is run is told, whole" until_true grep -q 'test: rr and bulk, 2 streams, 0.2 s' "$TMP/server"
 run A "$NETTUNE" --probe 10.77.0.2 --test stream --time 1 --streams 5
 like "and its limit of streams" "$err" 'allows 4 streams'
 run A "$NETTUNE" --probe 10.77.0.2 --test stream --time 2 --warmup 1.5
 like "its limit of time is for warm-up, too" "$err" 'tests of 2 s at most, with what is above 1 s of warm-up'
 run A "$NETTUNE" --probe 10.77.0.2 --test crr,udp --time 0.3 --congestion nosuch
 like "an option that cannot be had is told, in connections made anew, too" "$err" \
-	"^nettune: crr: .*cannot use congestion control 'nosuch'"
+	"^nettune: crr: .*this kernel has no congestion control 'nosuch'"
 like "and the next test is run" "$out" '^udp +down'
 stop_server
 serve --bind :: --max-rate 4Mbit

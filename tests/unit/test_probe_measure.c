@@ -457,6 +457,7 @@ static void settings(void **state)
 	};
 	struct nt_probe_opts o, unset;
 	const struct nt_probe_setting *s;
+	struct nt_err bad;
 	struct nt_buf b = { 0 };
 	char text[64];
 	size_t i;
@@ -479,6 +480,10 @@ static void settings(void **state)
 		nt_probe_setting_clear(s, &o);
 		assert_memory_equal(&o, &unset, sizeof o);
 	}
+	assert_int_equal(nt_probe_setting_parse(setting("request"), &o, "10MiB", &bad), -EINVAL);
+	assert_string_equal(bad.msg, "'10MiB' is not a size from 1 to 64 KiB");
+	assert_int_equal(nt_probe_setting_parse(setting("request"), &o, "64k", &bad), -EINVAL);
+	assert_string_equal(bad.msg, "'64k' is not a size like 64KiB");
 	nt_probe_settings_format(&o, &b);
 	assert_string_equal(nt_buf_str(&b), "");
 	nt_probe_setting_parse(setting("time"), &o, "3", NULL);
