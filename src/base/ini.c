@@ -205,8 +205,9 @@ static void logical_line(struct scan *sc)
 		open_section(sc, line, strlen(line));
 		goto out;
 	}
-	if (!sc->in_section) {
+	if (!sc->in_section) { /* told once: whatever follows has the same fault */
 		tell(sc, NULL, sc->first_line, "a key before the first [section]");
+		sc->in_section = sc->skip = true;
 		goto out;
 	}
 	if (sc->skip)
@@ -385,11 +386,12 @@ int nt_ini_parse(const char *text, size_t len, const struct nt_ini_key *keys,
 	nt_ini_fault_fn *fault, void *arg, struct nt_ini *ret, struct nt_err *err)
 {
 	struct scan sc = { .ini = ret, .keys = keys, .fault = fault, .arg = arg };
-	char *copy = nt_strndup(text, len);
+	bool marked = len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0; /* some editors do */
+	char *copy = nt_strndup(text + 3 * marked, len - 3 * marked);
 	dictionary *d;
 	int rc = 0;
 
-	if (strlen(copy) != len)
+	if (strlen(copy) != len - 3 * marked)
 		tell(&sc, NULL, 1, "not a text file: it holds a NUL byte");
 	scan_lines(&sc, copy);
 	check_required(&sc);

@@ -77,6 +77,7 @@ static const struct {
 	{ "[]\n" GOOD("b"), 1,
 		"f:1: a section is '[name]' alone on its line, of a-z, 0-9 and '-'\n" },
 	{ "title = x\n" GOOD("b"), 1, "f:1: a key before the first [section]\n" },
+	{ "title = x\n" REST GOOD("b"), 1, "f:1: a key before the first [section]\n" },
 	{ "[a]\nTitle = x\n" REST GOOD("b"), 1, "f:2: [a] no key 'Title'\n" },
 	{ "[a]\ntitle = x\nwhenn = y\n" REST GOOD("b"), 1, "f:3: [a] no key 'whenn'\n" },
 	{ "[a]\ntitle = x\ntitle.2 = y\n" REST GOOD("b"), 1, "f:3: [a] no key 'title.2'\n" },
@@ -188,7 +189,7 @@ static void a_value_may_have_1000_bytes(void **state)
 static void all_of_a_rule_is_kept(void **state)
 {
 	static const char text[] =
-		"; a comment with ; and #\n"
+		"\xef\xbb\xbf; a comment with ; and #\n"
 		"\r\n"
 		"[late-2]\n"
 		"title\t=  Two \\\n"
