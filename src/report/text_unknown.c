@@ -199,8 +199,7 @@ static char *of_links(const struct absents *a, const struct absent *v, size_t n)
 }
 
 /* "a, b of eth0, c and 4 more (reason)": the distinct names of a[from..to), at most max. */
-static void names(struct nt_text *t, const struct absents *a, size_t from, size_t to, size_t max,
-	bool all_reasons)
+static void names(struct nt_text *t, const struct absents *a, size_t from, size_t to, size_t max)
 {
 	size_t i, next, told = 0, all = 0;
 	char *item, *where;
@@ -211,7 +210,7 @@ static void names(struct nt_text *t, const struct absents *a, size_t from, size_
 		for (next = i + 1; next < to && strcmp(a->v[next].name, a->v[i].name) == 0; next++)
 			;
 		told++;
-		where = all_reasons ? nt_strdup("") : of_links(a, &a->v[i], next - i);
+		where = of_links(a, &a->v[i], next - i);
 		item = nt_asprintf("%s%s%s", a->v[i].name, where,
 			told < all && told < max ? "," : "");
 		nt_wrap_item(&t->w, item);
@@ -239,7 +238,7 @@ static void reasons(struct nt_text *t, const char *label, size_t max, bool all)
 		if (!all && !one_of(loud_reasons, a.v[i].reason))
 			continue;
 		nt_wrap_begin(&t->w, label, LABEL + 1);
-		names(t, &a, i, next, max, all);
+		names(t, &a, i, next, max);
 		nt_wrap_end(&t->w);
 	}
 	free(a.v);

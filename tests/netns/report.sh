@@ -292,6 +292,8 @@ for c in 40 57 80 100 200; do
 done
 is "80 columns where nothing else is said" "$(COLUMNS='' now --verbose | wc -L | awk '$1 > 80')" ""
 is "ASCII in the C locale" "$(LC_ALL=C now --verbose | LC_ALL=C grep -c '[^ -~]')" 0
+like "what only some links lack is said of them" "$(COLUMNS=10000 now --verbose v0 lo)" \
+	'^unknown: .* link\.speed of lo, .*the driver does not report it'
 like "UTF-8 elsewhere" "$(LC_ALL=C.UTF-8 now)" '·'
 on_terminal() { # on_terminal VARIABLE=VALUE...: output on a terminal of 60 columns
 	env -u NO_COLOR -u COLUMNS "$@" python3 - "$NETTUNE" <<'EOF'
