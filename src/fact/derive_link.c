@@ -176,6 +176,27 @@ static bool is_virtual(const struct deriving *d)
 	return f && f->v.i;
 }
 
+/* The first of the source's rates that is missing for a reason of its own. */
+static const char *why_no_rate(const struct deriving *d, const struct source *src)
+{
+	const char *p, *name;
+	size_t i, len;
+
+	for (i = 0; i < d->link->n; i++) {
+		const struct nt_fact *f = &d->link->facts[i];
+
+		name = nt_snapshot_name(d->s, f->id);
+		if (f->type != NT_FACT_ABSENT || strncmp(name, "rate.", 5) != 0)
+			continue;
+		for (p = src->names; *p; p += len + (p[len] == ' ')) {
+			len = strchrnul(p, ' ') - p;
+			if (strlen(name + 5) == len && memcmp(name + 5, p, len) == 0)
+				return f->v.s;
+		}
+	}
+	return why_no_counter(d);
+}
+
 static void rate_of(const struct deriving *d, const char *name, const struct source *src,
 	bool none)
 {
@@ -186,7 +207,7 @@ static void rate_of(const struct deriving *d, const char *name, const struct sou
 	if (none || value(d, src, "rate.", &v))
 		nt_fact_real(d->s, d->link, rate, NT_UNIT_PER_S, v);
 	else
-		nt_fact_absent(d->s, d->link, rate, why_no_counter(d));
+		nt_fact_absent(d->s, d->link, rate, why_no_rate(d, src));
 }
 
 /* A count and its rate under the given name. Software alone has neither ring nor wire. */

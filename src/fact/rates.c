@@ -101,19 +101,38 @@ static bool same_link(const struct nt_snapshot *s, const struct nt_scope *first,
 	return !a || !b || a->v.i == b->v.i;
 }
 
+/* The counters of a link that the second reading did not find again. */
+static void gone(struct nt_snapshot *s, struct nt_scope *first)
+{
+	size_t i, n = first->n;
+	char rate[192];
+
+	for (i = 0; i < n; i++) {
+		const char *name = nt_snapshot_name(s, first->facts[i].id);
+
+		if (first->facts[i].type == NT_FACT_INT &&
+			any(counted, NT_ARRAY_SIZE(counted), name) &&
+			!any(gauges, NT_ARRAY_SIZE(gauges), name) &&
+			snprintf(rate, sizeof rate, "rate.%s", name) < (int)sizeof rate)
+			nt_fact_absent(s, first, rate, "the link was gone at the second reading");
+	}
+}
+
 void nt_fact_rates(struct nt_snapshot *s, const struct nt_snapshot *later, double seconds)
 {
 	struct rates r = { .s = s, .later = later, .seconds = seconds };
-	struct nt_scope *first;
+	const struct nt_scope *again;
 	size_t i;
 
 	r.pairs = nt_calloc(later->names.n + 1, sizeof *r.pairs);
 	nt_snapshot_unseal(s);
 	scope_rates(&r, &s->host, &later->host);
-	for (i = 0; i < later->n_links; i++) {
-		first = nt_snapshot_link(s, later->links[i]->name);
-		if (first && same_link(s, first, later, later->links[i]))
-			scope_rates(&r, first, later->links[i]);
+	for (i = 0; i < s->n_links; i++) {
+		again = nt_snapshot_link(later, s->links[i]->name);
+		if (again && same_link(s, s->links[i], later, again))
+			scope_rates(&r, s->links[i], again);
+		else
+			gone(s, s->links[i]);
 	}
 	free(r.pairs);
 	nt_snapshot_seal(s);

@@ -363,6 +363,7 @@ static void rates_of_what_counts(void **state)
 
 	(void)state;
 	nt_fact_int(a, gone, "stat.x", NT_UNIT_NONE, 1);
+	nt_fact_int(a, gone, "stats64.rx_packets", NT_UNIT_PACKETS, 1);
 	nt_fact_int(b, came, "stat.x", NT_UNIT_NONE, 1);
 	nt_fact_int(a, was, "link.ifindex", NT_UNIT_NONE, 3);
 	nt_fact_int(a, was, "stat.x", NT_UNIT_NONE, 1);
@@ -397,8 +398,15 @@ static void rates_of_what_counts(void **state)
 	assert_int_equal(f->type, NT_FACT_ABSENT);
 	assert_null(nt_scope_get(a, l, "rate.link.mtu"));
 	assert_null(nt_scope_get(a, l, "rate.stat.only_later"));
-	assert_null(nt_scope_get(a, gone, "rate.stat.x"));
-	assert_null(nt_scope_get(a, was, "rate.stat.x"));
+	assert_string_equal(nt_scope_get(a, gone, "rate.stat.x")->v.s,
+		"the link was gone at the second reading");
+	assert_string_equal(nt_scope_get(a, was, "rate.stat.x")->v.s,
+		"the link was gone at the second reading");
+	assert_null(nt_scope_get(a, was, "rate.link.ifindex"));
+	a->interval_s = 0.5;
+	nt_derive(a);
+	assert_string_equal(nt_scope_get(a, gone, "rate.rx.packets")->v.s,
+		"the link was gone at the second reading");
 	assert_true(nt_scope_get(a, &a->host, "rate.snmp.Tcp.OutSegs")->v.r == 2.0);
 	assert_null(nt_scope_get(a, &a->host, "rate.snmp.Tcp.CurrEstab"));
 	assert_int_equal(nt_scope_get(a, l, "stat.x")->v.i, 100);
