@@ -212,6 +212,7 @@ static void shut(struct nt_server *sv)
 	struct nt_session *s;
 	unsigned i;
 
+	nt_serve_drop_all(sv); /* CRR's refer to their sessions */
 	for (s = sv->sessions; s; s = s->next)
 		nt_session_kill(s);
 	while (sv->sessions) {
@@ -221,7 +222,6 @@ static void shut(struct nt_server *sv)
 		if (sv->sessions)
 			usleep(10000);
 	}
-	nt_serve_drop_all(sv);
 	for (i = 0; i < sv->n_listeners; i++) {
 		if (sv->listeners[i].fd >= 0)
 			close(sv->listeners[i].fd);

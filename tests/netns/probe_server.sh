@@ -138,6 +138,16 @@ check "are bounded when it does not end them ($(fds))" test "$(fds)" -le $((base
 kill "$flood"
 wait "$flood" 2>/dev/null
 check "and end with it" until_true idle
+ip netns exec pa python3 "$SRCDIR/tests/lib/probe_crr_flood.py" 10.77.0.2 5212 300 \
+	>"$TMP/flood" 2>&1 &
+flood=$!
+pids+=("$flood")
+until_true grep -q open "$TMP/flood"
+stop_server
+is "a server that ends does so before them" "$rc" 0
+kill "$flood"
+wait "$flood" 2>/dev/null
+serve --bind ::
 
 # ---- clients that stop or die ---------------------------------------------------------------------
 : >"$TMP/server"
