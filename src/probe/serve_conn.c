@@ -52,7 +52,8 @@ static void drop(struct nt_server *sv, struct nt_pending *c)
 	c->gone = true;
 	if (c->crr)
 		c->crr->crr_open--;
-	sv->n_pending--;
+	else
+		sv->n_pending--;
 }
 
 /* Too many wait: the host that has most of them loses its oldest. False if none waits. */
@@ -239,6 +240,7 @@ static void crr_begin(struct nt_server *sv, struct nt_pending *c, const struct n
 		return;
 	}
 	c->crr = s;
+	sv->n_pending--; /* these are bounded by their session */
 	s->crr_open++;
 	s->crr_share.bytes += NT_PREAMBLE_LEN;
 	c->deadline_ns = s->deadline_ns;

@@ -111,7 +111,7 @@ struct nt_server {
 	struct nt_allow allow[NT_SERVER_MAX_ALLOW];
 	unsigned n_allow;
 	struct nt_pending *pending;
-	unsigned n_pending;
+	unsigned n_pending; /* without CRR's */
 	struct nt_session *sessions;
 	bool done; /* one-shot, and it was shot */
 };

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A client that keeps the letter of the protocol: probe_crr_flood.py ADDRESS PORT COUNT
+"""A client that keeps the letter of the protocol: probe_crr_flood.py ADDRESS PORT COUNT [STREAMS]
 
-It begins a connect/request/response test of one stream and 6 seconds, opens COUNT connections for
-it, and reads no response. Says "open" when all are, and waits to be ended."""
+It begins a connect/request/response test of one stream, or STREAMS, and 6 seconds, opens COUNT
+connections for it, and reads no response. Of two connections more the older asks last. Says "open"
+when all are, "served" when both got an answer, and waits to be ended."""
 import json
 import os
 import signal
@@ -12,6 +13,7 @@ import struct
 import sys
 
 address, port, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+streams = int(sys.argv[4]) if len(sys.argv) > 4 else 1
 
 
 def preamble(kind, nonce):
@@ -32,7 +34,7 @@ f = c.makefile('rb')
 take(f, 1)
 take(f, 3)
 body = json.dumps({
-    'groups': [{'flow': 'crr', 'down': False, 'streams': 1, 'request': 64,
+    'groups': [{'flow': 'crr', 'down': False, 'streams': streams, 'request': 64,
                 'response': 1073741823}],
     'seconds': 6.0, 'warmup': 0.0, 'pacing_bps': 0, 'congestion': '', 'mss': 0, 'write_size': 0,
     'sndbuf': 0, 'rcvbuf': 0, 'cpu': -1, 'peer_cpu': -1, 'nodelay': False, 'zerocopy': False,
@@ -46,4 +48,9 @@ for i in range(count):
     s.sendall(preamble(3, token))
     held.append(s)
 print('open', flush=True)
+late = [socket.create_connection((address, port), 5) for _ in range(2)]
+for s in reversed(late):
+    s.sendall(preamble(1, os.urandom(32)))
+    take(s.makefile('rb'), 1)
+print('served', flush=True)
 signal.pause()

@@ -142,12 +142,21 @@ ip netns exec pa python3 "$SRCDIR/tests/lib/probe_crr_flood.py" 10.77.0.2 5212 3
 	>"$TMP/flood" 2>&1 &
 flood=$!
 pids+=("$flood")
-until_true grep -q open "$TMP/flood"
+until_true grep -q served "$TMP/flood"
 stop_server
 is "a server that ends does so before them" "$rc" 0
 kill "$flood"
 wait "$flood" 2>/dev/null
 serve --bind ::
+ip netns exec pa python3 "$SRCDIR/tests/lib/probe_crr_flood.py" 10.77.0.2 5212 264 128 \
+	>"$TMP/flood" 2>&1 &
+flood=$!
+pids+=("$flood")
+check "as many as a test may have take no newcomer's place" until_true grep -q served "$TMP/flood"
+diag <"$TMP/flood"
+kill "$flood"
+wait "$flood" 2>/dev/null
+until_true idle
 
 # ---- clients that stop or die ---------------------------------------------------------------------
 : >"$TMP/server"
