@@ -367,7 +367,7 @@ static void on_frame(struct nt_session *s, const struct nt_frame *f)
 static void flush(struct nt_session *s, uint64_t now)
 {
 	size_t before = nt_chan_queued(&s->chan);
-	struct epoll_event ev = { .events = EPOLLIN, .data.ptr = &s->src };
+	struct epoll_event ev = { .data.ptr = &s->src };
 	int rc;
 
 	if (s->chan.fd < 0)
@@ -383,6 +383,8 @@ static void flush(struct nt_session *s, uint64_t now)
 		nt_session_kill(s);
 		return;
 	}
+	if (s->state != NT_SESSION_BYE) /* of which nothing is read any more */
+		ev.events |= EPOLLIN;
 	if (!rc)
 		ev.events |= EPOLLOUT;
 	if (ev.events != s->events &&
@@ -400,8 +402,12 @@ void nt_session_event(struct nt_session *s, uint32_t events, uint64_t now)
 	if (events & (EPOLLIN | EPOLLHUP | EPOLLERR))
 		rc = nt_chan_pull(&s->chan);
 	while (rc >= 0 && s->chan.fd >= 0 && s->state != NT_SESSION_BYE &&
-		(rc = nt_chan_next(&s->chan, &f)) > 0)
+		(rc = nt_chan_next(&s->chan, &f)) > 0) {
 		on_frame(s, &f);
+		/* asks on and on, and reads no answer */
+		if (s->state == NT_SESSION_IDLE && nt_chan_queued(&s->chan) > QUEUE_AIM)
+			rc = -ENOBUFS;
+	}
 	if (rc == -EPROTO && s->state != NT_SESSION_BYE)
 		nt_session_error(s, "protocol", "malformed message", true);
 	else if (rc < 0)

@@ -2,7 +2,8 @@
 EXTRA_DIST += tests/lib/compare_device.py tests/lib/compare_ethtool.py \
 	tests/lib/compare_facts.py tests/lib/compare_socks.py tests/lib/compare_sys.py \
 	tests/lib/delay.py tests/lib/house.py tests/lib/probe.sh \
-	tests/lib/probe_crr_flood.py tests/lib/probe_junk.py tests/lib/tap.sh tests/lib/tcp_path.py
+	tests/lib/probe_crr_flood.py tests/lib/probe_greedy.py tests/lib/probe_junk.py \
+	tests/lib/tap.sh tests/lib/tcp_path.py
 
 check_PROGRAMS += tests/lib/sysdump
 tests_lib_sysdump_SOURCES = tests/lib/sysdump.c

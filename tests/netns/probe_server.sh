@@ -158,6 +158,10 @@ kill "$flood"
 wait "$flood" 2>/dev/null
 until_true idle
 
+ip netns exec pa python3 "$SRCDIR/tests/lib/probe_greedy.py" 10.77.0.2 5212 "$server" >"$TMP/greedy" 2>&1
+like "who reads no answer is turned away" "$(cat "$TMP/greedy")" '^turned away$'
+until_true idle
+
 # ---- clients that stop or die ---------------------------------------------------------------------
 : >"$TMP/server"
 ip netns exec pa "$NETTUNE" --probe 10.77.0.2 --test reverse --time 1 --streams 4 >/dev/null 2>&1 &
