@@ -166,7 +166,7 @@ static json_t *members_json(const struct member *m, const void *base)
 
 		v = m->kind == NUM ? num_at(base, m->at) : 0;
 		if (m->kind == TEXT)
-			value = json_string((const char *)base + m->at);
+			value = nt_wire_text((const char *)base + m->at);
 		else if (m->kind == BOOL)
 			value = json_boolean(*((const bool *)((const char *)base + m->at)));
 		else if (!isfinite(v))
@@ -175,7 +175,7 @@ static json_t *members_json(const struct member *m, const void *base)
 			value = json_integer(v);
 		else
 			value = json_real(v);
-		json_object_set_new(j, m->key, value ? value : json_null());
+		json_object_set_new(j, m->key, value);
 	}
 	return j;
 }

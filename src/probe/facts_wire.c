@@ -36,7 +36,7 @@ static json_t *fact_json(const struct nt_snapshot *s, const struct nt_fact *f)
 {
 	json_t *j = json_array(), *v;
 
-	json_array_append_new(j, json_string(nt_snapshot_name(s, f->id)));
+	json_array_append_new(j, nt_wire_text(nt_snapshot_name(s, f->id)));
 	json_array_append_new(j, json_string(nt_name_of(types, f->type)));
 	json_array_append_new(j, json_string(nt_unit_info(f->unit)->name));
 	if (f->type == NT_FACT_REAL)
@@ -44,9 +44,8 @@ static json_t *fact_json(const struct nt_snapshot *s, const struct nt_fact *f)
 	else if (f->type <= NT_FACT_SWITCH)
 		v = json_integer(f->v.i);
 	else
-		v = json_string(strlen(f->v.s) < TEXT_MAX ? f->v.s : "");
-	/* bytes that are not UTF-8 can't be sent */
-	json_array_append_new(j, v ? v : json_string("?"));
+		v = nt_wire_text(strlen(f->v.s) < TEXT_MAX ? f->v.s : "");
+	json_array_append_new(j, v);
 	return j;
 }
 
@@ -58,10 +57,10 @@ static size_t send_piece(const struct nt_snapshot *s, const struct nt_scope *sc,
 	size_t end = sc->n - i < most ? sc->n : i + most;
 
 	json_object_set_new(j, "scope", json_string(nt_name_of(scopes, sc->kind)));
-	json_object_set_new(j, "name", json_string(sc->name));
+	json_object_set_new(j, "name", nt_wire_text(sc->name));
 	json_object_set_new(j, "interesting", json_boolean(sc->interesting));
-	json_object_set_new(j, "lower", json_string(sc->lower ? sc->lower->name : ""));
-	json_object_set_new(j, "master", json_string(sc->master ? sc->master->name : ""));
+	json_object_set_new(j, "lower", nt_wire_text(sc->lower ? sc->lower->name : ""));
+	json_object_set_new(j, "master", nt_wire_text(sc->master ? sc->master->name : ""));
 	while (i < end)
 		json_array_append_new(list, fact_json(s, &sc->facts[i++]));
 	json_object_set_new(j, "facts", list);

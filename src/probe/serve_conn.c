@@ -360,8 +360,8 @@ void nt_serve_conn(struct nt_server *sv, struct nt_pending *c)
 
 /* A socket of the session's own for the flow from peer: it is connected, so the kernel
  * gives it what comes from there. */
-static int udp_socket(const struct nt_session *s, const struct sockaddr_storage *peer,
-	socklen_t len)
+static int udp_socket(const struct nt_session *s, unsigned stream,
+	const struct sockaddr_storage *peer, socklen_t len)
 {
 	static const int on = 1;
 	int fd = socket(peer->ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -370,7 +370,7 @@ static int udp_socket(const struct nt_session *s, const struct sockaddr_storage 
 	if (fd < 0)
 		return -1;
 	setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
-	if (nt_stream_sockopts(fd, &s->spec, &s->spec.groups[0], &err) < 0 ||
+	if (nt_stream_sockopts(fd, &s->spec, nt_spec_group(&s->spec, stream), &err) < 0 ||
 		bind(fd, (const struct sockaddr *)&s->local, len) < 0 ||
 		connect(fd, (const struct sockaddr *)peer, len) < 0) {
 		close(fd);
@@ -401,7 +401,7 @@ void nt_serve_datagrams(struct nt_server *sv, int listener)
 		if (!s || !nt_addr_same_host(&s->peer, &peer) || s->local.ss_family != peer.ss_family ||
 			!nt_session_wants(s, p.stream, true))
 			continue;
-		fd = udp_socket(s, &peer, len);
+		fd = udp_socket(s, p.stream, &peer, len);
 		if (fd < 0)
 			continue;
 		nt_session_attach(s, p.stream, fd);

@@ -13,6 +13,7 @@
 #include "wire.h"
 
 #define WARMUP_FREE 1 /* seconds that do not count for a server's limit */
+#define MESSAGES_MAX (256U << 20) /* bytes that a server keeps of a test's messages */
 
 const struct nt_name nt_flow_names[] = {
 	{ "bulk", NT_FLOW_BULK },
@@ -172,6 +173,24 @@ static int read_scalars(const json_t *j, struct nt_spec *ret)
 	return 0;
 }
 
+/* What a server's streams hold at once: each has a whole message, or a whole write. */
+static uint64_t message_bytes(const struct nt_spec *s)
+{
+	uint64_t sum = 0;
+	unsigned i;
+
+	for (i = 0; i < s->n_groups; i++) {
+		const struct nt_group *g = &s->groups[i];
+
+		if (g->flow == NT_FLOW_RR)
+			sum += (uint64_t)g->streams *
+			       (g->request > g->response ? g->request : g->response);
+		else if (g->flow == NT_FLOW_BULK && g->down)
+			sum += (uint64_t)g->streams * s->write_size;
+	}
+	return sum;
+}
+
 int nt_spec_read(const json_t *j, const struct nt_spec_limits *lim, struct nt_spec *ret,
 	struct nt_err *err)
 {
@@ -192,6 +211,10 @@ int nt_spec_read(const json_t *j, const struct nt_spec_limits *lim, struct nt_sp
 	if (nt_spec_streams(ret) > lim->streams)
 		return nt_err_set(err, -EINVAL, "the server allows %u streams a test at most",
 			lim->streams);
+	if (message_bytes(ret) > MESSAGES_MAX)
+		return nt_err_set(err, -EINVAL,
+			"the server allows messages of %u MiB at most, all streams together",
+			MESSAGES_MAX >> 20);
 	return 0;
 malformed:
 	return nt_err_set(err, -EPROTO, "malformed test specification");

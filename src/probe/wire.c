@@ -10,6 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "nettune/mem.h"
+#include "nettune/names.h"
+
 static const unsigned char magic[4] = { 'N', 'T', 'P', 'R' };
 
 void nt_preamble_write(unsigned char buf[NT_PREAMBLE_LEN], const struct nt_preamble *p)
@@ -96,6 +99,23 @@ json_t *nt_wire_json(const unsigned char *body, size_t len, struct nt_err *err)
 		nt_err_set(err, -EPROTO, "the other end sent something that is not the protocol");
 		return NULL;
 	}
+	return j;
+}
+
+json_t *nt_wire_text(const char *s)
+{
+	json_t *j = json_string(s);
+	size_t size = strlen(s) + 1;
+	char *shown;
+
+	if (j)
+		return j;
+	shown = nt_malloc(size);
+	nt_printable(shown, size, s);
+	j = json_string(shown);
+	free(shown);
+	if (!j)
+		nt_die("out of memory");
 	return j;
 }
 

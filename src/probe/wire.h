@@ -77,6 +77,9 @@ ssize_t nt_frame_parse(const unsigned char *data, size_t len, size_t max,
 /* Parse a body, an object of bounded depth without duplicate keys; NULL, err filled. */
 json_t *nt_wire_json(const unsigned char *body, size_t len, struct nt_err *err);
 
+/* A string; bytes that are not UTF-8, as names of links may have, become '?'. */
+json_t *nt_wire_text(const char *s);
+
 /* Typed reading: 0, or -EPROTO where the member is missing, of another type, or not within
  * min..max; a null number is NAN. */
 int nt_wire_num(const json_t *obj, const char *key, double min, double max, double *ret);

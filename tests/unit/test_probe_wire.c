@@ -307,6 +307,19 @@ static void specifications(void **state)
 	json_object_set_new(k, "warmup", json_real(1.5));
 	assert_int_equal(nt_spec_read(k, &warm, &t, &err), -EINVAL);
 	json_decref(k);
+	/* 4 streams down of whole writes, 2 of messages, together 256 MiB and a byte too many */
+	k = json_deep_copy(j);
+	json_object_set_new(k, "write_size", json_integer(58 << 20 >> 2));
+	for (i = 0; i < 2; i++) {
+		json_object_set_new(json_array_get(json_object_get(k, "groups"), 1), "streams",
+			json_integer(18));
+		json_object_set_new(json_array_get(json_object_get(k, "groups"), 1), "response",
+			json_integer((11 << 20) + i));
+		assert_int_equal(nt_spec_read(k, &wide, &t, &err), i ? -EINVAL : 0);
+	}
+	assert_string_equal(
+		err.msg, "the server allows messages of 256 MiB at most, all streams together");
+	json_decref(k);
 	for (i = 0; i < NT_ARRAY_SIZE(bad); i++) {
 		k = json_deep_copy(j);
 		json_object_set_new(k, bad[i].key, json_loads(bad[i].value, JSON_DECODE_ANY, NULL));
@@ -369,6 +382,14 @@ static void results(void **state)
 		nt_probe_end_free(&got);
 		json_decref(cut);
 	}
+	/* a link may be named by any bytes */
+	snprintf(e.egress.link, sizeof e.egress.link, "\xff\x80wan");
+	v = nt_end_json(&e);
+	nt_probe_end_init(&got);
+	assert_int_equal(nt_end_read(v, &got, &err), 0);
+	assert_string_equal(got.egress.link, "??wan");
+	nt_probe_end_free(&got);
+	json_decref(v);
 	/* more samples than a result may have */
 	v = json_object_get(j, "series");
 	while (json_array_size(v) <= NT_PROBE_SERIES)
@@ -399,7 +420,7 @@ static void facts(void **state)
 	struct nt_snapshot *a = nt_snapshot_new(), *b = nt_snapshot_new();
 	struct nt_scope *eth = nt_snapshot_add_link(a, "eth0"),
 			*vlan = nt_snapshot_add_link(a, "eth0.5"),
-			*br = nt_snapshot_add_link(a, "br0");
+			*br = nt_snapshot_add_link(a, "br\xff");
 	char name[32], got[64];
 	const struct nt_fact *f;
 	struct nt_err err;
@@ -428,6 +449,7 @@ static void facts(void **state)
 	assert_string_equal(b->links[1]->name, "eth0.5");
 	assert_ptr_equal(b->links[1]->lower, b->links[0]);
 	assert_ptr_equal(b->links[0]->master, b->links[2]);
+	assert_string_equal(b->links[2]->name, "br?"); /* its bytes are no text */
 	assert_true(b->links[1]->interesting && !b->links[0]->interesting);
 	f = nt_scope_get(b, b->links[0], "link.speed");
 	assert_true(f && f->type == NT_FACT_INT && f->unit == NT_UNIT_MBPS && f->v.i == 1000);
