@@ -201,12 +201,14 @@ int nt_client_greet(struct nt_client *c, const struct nt_probe_key *key, struct 
 {
 	unsigned char buf[NT_PREAMBLE_LEN], snonce[NT_NONCE_LEN] = { 0 };
 	struct nt_preamble p = { .kind = NT_CONN_CONTROL, .version = NT_WIRE_VERSION };
+	ssize_t n;
 	int rc;
 
 	randombytes_buf(p.nonce, sizeof p.nonce);
 	nt_preamble_write(buf, &p);
-	if (send(c->chan.fd, buf, sizeof buf, MSG_NOSIGNAL) != sizeof buf)
-		return nt_err_sys(err, -EIO, "cannot write to the server");
+	n = send(c->chan.fd, buf, sizeof buf, MSG_NOSIGNAL);
+	if (n != sizeof buf)
+		return nt_err_sys(err, n < 0 ? -errno : -EPIPE, "cannot write to the server");
 	rc = greet(c, key, p.nonce, snonce, err);
 	if (!rc)
 		rc = welcome(c, key, p.nonce, snonce, err);

@@ -14,6 +14,7 @@
 #include "wire.h"
 
 #define MAX_CPUS 8192
+#define CPU_NUMBER_MAX 65535 /* it is used as an integer */
 #define MAX_COUNTERS 1024
 
 enum kind { NUM, BOOL, TEXT };
@@ -306,6 +307,9 @@ int nt_end_read(const json_t *j, struct nt_probe_end *ret, struct nt_err *err)
 	if (!rc)
 		rc = nt_wire_num(json_object_get(j, "tcp"), "streams", 0, NT_PROBE_MAX_STREAMS,
 			&streams);
+	for (k = 0; k < ret->n_cpu && !rc; k++)
+		if (!(ret->per_cpu[k].cpu >= 0 && ret->per_cpu[k].cpu <= CPU_NUMBER_MAX))
+			rc = -EPROTO;
 	if (rc || isnan(streams))
 		return nt_err_set(err, -EPROTO, "the server's result is malformed");
 	ret->tcp.streams = streams;

@@ -57,7 +57,7 @@ struct nt_host_sample {
 	bool have_stat, have_irqs;
 	double qdisc_drops, qdisc_overlimits;
 };
-/* link: the egress, 0 unknown. sys NULL: only the clock and /proc/stat. */
+/* link: the egress, 0 unknown. sys NULL: only the clock. */
 void nt_host_sample(struct nt_sys *sys, int ifindex, struct nt_host_sample *ret);
 void nt_host_sample_free(struct nt_host_sample *h);
 

@@ -340,6 +340,7 @@ static void results(void **state)
 	const char *key;
 	struct nt_err err;
 	json_t *j, *v, *cut;
+	int i;
 
 	(void)state;
 	nt_probe_end_init(&e);
@@ -382,6 +383,17 @@ static void results(void **state)
 		nt_probe_end_free(&got);
 		json_decref(cut);
 	}
+	/* a CPU without a number, or beyond all */
+	v = json_array_get(json_object_get(j, "per_cpu"), 1);
+	for (i = 0; i < 3; i++) {
+		static const double numbers[] = { 0, 1e12, -1 }; /* first: null */
+
+		json_object_set_new(v, "cpu", i ? json_real(numbers[i]) : json_null());
+		nt_probe_end_init(&got);
+		assert_int_equal(nt_end_read(j, &got, &err), -EPROTO);
+		nt_probe_end_free(&got);
+	}
+	json_object_set_new(v, "cpu", json_integer(7));
 	/* a link may be named by any bytes */
 	snprintf(e.egress.link, sizeof e.egress.link, "\xff\x80wan");
 	v = nt_end_json(&e);
