@@ -193,15 +193,17 @@ static void latency(struct line *l, const struct nt_probe_part *p)
 	}
 }
 
-static void udp(struct line *l, const struct nt_probe_udp *u)
+static void udp(struct line *l, double sent, const struct nt_probe_udp *u)
 {
 	double all = u->received + u->lost;
 	char text[32];
 
 	rate(text, sizeof text, u->bps);
 	item(l, 2, "%s", text);
-	item(l, 2, "lost %.0f of %.0f (%.2f %%)", u->lost, all,
-		all > 0 ? 100 * u->lost / all : 0);
+	if (all > 0)
+		item(l, 2, "lost %.0f of %.0f (%.2f %%)", u->lost, all, 100 * u->lost / all);
+	else
+		item(l, 2, "none of %.0f came in time", sent);
 	item(l, 2, "reordered %.0f", u->reordered);
 	duration(text, sizeof text, u->jitter_us);
 	item(l, 2, "jitter %s", text);
@@ -283,7 +285,8 @@ static void rates(struct line *l, enum nt_probe_test test, const struct nt_probe
 		rate(text, sizeof text, p->here.tx_bytes * 8 / p->here.seconds);
 		item(l, 2, "sent %s", text);
 	} else if (test == NT_TEST_UDP) {
-		udp(l, isfinite(p->up_bps) ? &p->there.udp : &p->here.udp);
+		udp(l, isfinite(p->up_bps) ? p->here.udp.sent : p->there.udp.sent,
+			isfinite(p->up_bps) ? &p->there.udp : &p->here.udp);
 		return;
 	}
 	if (isfinite(p->up_bps)) {

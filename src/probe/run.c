@@ -148,11 +148,32 @@ static void window_open(struct nt_run *r)
 	nt_read_proc_stat(r->sys, &st->last_stat);
 }
 
+/* When the last of the streams ended, 0 while one goes on. */
+static uint64_t all_ended(const struct nt_run *r)
+{
+	uint64_t last = 0, ns;
+	unsigned i;
+
+	for (i = 0; i < r->n; i++) {
+		ns = atomic_load(&r->streams[i]->ended_ns);
+		if (!ns)
+			return 0;
+		if (ns > last)
+			last = ns;
+	}
+	return last;
+}
+
+/* Where the other end was through before, what came until then came in that time. */
 static void window_close(struct nt_run *r)
 {
 	struct nt_run_state *st = r->st;
+	uint64_t ended;
 
 	totals(r, &st->b);
+	ended = all_ended(r);
+	if (ended > st->a.ns && ended < st->b.ns)
+		st->b.ns = ended;
 	atomic_store(&r->measuring, false);
 	sockets(r, &st->b);
 	nt_host_sample(r->sys, st->ifindex, &st->b.host);
@@ -255,7 +276,7 @@ static bool stream_broke(struct nt_run *r)
 	unsigned i;
 
 	for (i = 0; i < r->n && !r->stream_error; i++)
-		if (atomic_load(&r->streams[i]->done) && r->streams[i]->error)
+		if (atomic_load(&r->streams[i]->ended_ns) && r->streams[i]->error)
 			r->stream_error = r->streams[i]->error;
 	/* the server leaves it to the client to end the test */
 	return r->stream_error && r->side == NT_SIDE_CLIENT;

@@ -80,7 +80,7 @@ static void *stream_main(void *arg)
 	atomic_store(&s->tid, gettid());
 	nt_share_begin(&s->share, nt_now_ns());
 	bodies[s->group->flow][s->side][s->group->down](s);
-	atomic_store(&s->done, true);
+	atomic_store(&s->ended_ns, nt_now_ns());
 	return NULL;
 }
 

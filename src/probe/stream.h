@@ -51,7 +51,7 @@ struct nt_stream {
 	pthread_t thread;
 	bool running;
 	_Atomic int tid; /* 0 until it runs */
-	atomic_bool done; /* the thread's body has returned */
+	_Atomic uint64_t ended_ns; /* when the thread's body returned; 0 until then */
 };
 
 struct nt_stream *nt_stream_new(const struct nt_spec *spec, unsigned index,

@@ -267,10 +267,10 @@ static void judge(const struct suite *s, const struct nt_spec *spec, struct nt_p
 		nt_verdict(&in, down ? &p->down : &p->up);
 }
 
-/* Numbers in datagrams tell of no loss where none of them comes. */
+/* Numbers in datagrams tell of no loss where none of them ever comes. */
 static void all_lost(const struct nt_probe_end *sender, struct nt_probe_end *receiver)
 {
-	if (!(receiver->udp.received > 0) && sender->udp.sent > 0)
+	if (!(receiver->udp.received > 0) && !(receiver->udp.jitter_us > 0) && sender->udp.sent > 0)
 		receiver->udp.lost = sender->udp.sent;
 }
 

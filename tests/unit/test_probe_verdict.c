@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What held a transfer back, in a table of situations; and a run of a host that tells nothing. */
+/* What held a transfer back, in a table of situations; and runs, on a host that tells nothing. */
 #include "config.h"
 
 #include <math.h>
@@ -10,11 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "nettune/clock.h"
 #include "probe/run.h"
 
 struct situation {
@@ -271,11 +273,59 @@ static void unknown_wait(void **state)
 	close(fd[1]);
 }
 
+static int stop_now(void *arg)
+{
+	(void)arg;
+	return 1;
+}
+
+static void *execute(void *arg)
+{
+	nt_run_exec(arg, NULL);
+	return NULL;
+}
+
+/* The window of an end that began late ends with the streams, not when it hears of that. */
+static void ended_before(void **state)
+{
+	struct nt_spec spec = { .seconds = 60, .cpu = -1, .peer_cpu = -1, .n_groups = 1,
+		.groups[0] = { .flow = NT_FLOW_BULK, .streams = 1 } };
+	struct nt_stream *s[1];
+	struct nt_run r = { .spec = &spec, .side = NT_SIDE_SERVER, .streams = s, .n = 1,
+		.on_wake = stop_now };
+	uint64_t start, heard, one = 1;
+	pthread_t runner;
+	int fd[2], i;
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fd), 0);
+	r.wake_fd = eventfd(0, EFD_CLOEXEC);
+	s[0] = nt_stream_new(&spec, 0, NT_SIDE_SERVER, fd[0]);
+	start = nt_now_ns();
+	assert_int_equal(pthread_create(&runner, NULL, execute, &r), 0);
+	for (i = 0; i < 20000 && !atomic_load(&r.measuring); i++)
+		usleep(1000);
+	assert_int_equal(write(fd[1], "12345678", 8), 8);
+	close(fd[1]);
+	for (i = 0; i < 20000 && !atomic_load(&s[0]->ended_ns); i++)
+		usleep(1000);
+	usleep(300000);
+	heard = nt_now_ns();
+	assert_int_equal(write(r.wake_fd, &one, sizeof one), sizeof one);
+	pthread_join(runner, NULL);
+	assert_true(r.end.rx_bytes == 8);
+	assert_true(r.end.seconds > 0 && r.end.seconds < (double)(heard - start) / 1e9 - 0.3);
+	nt_probe_end_free(&r.end);
+	nt_stream_free(s[0]);
+	close(r.wake_fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(verdicts),
 		cmocka_unit_test(unknown_wait),
+		cmocka_unit_test(ended_before),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
