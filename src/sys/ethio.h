@@ -58,6 +58,10 @@ int nt_ethio_get_settings(struct nt_ethio *io, enum nt_eth what, const struct nt
 	nt_eth_fn *fn, void *arg);
 int nt_ethio_set_settings(struct nt_ethio *io, const struct nt_link *link,
 	const struct nt_eth_val *vals, size_t n, struct nt_err *err);
+struct ethtool_fecparam;
+/* Hand out what the ioctl's struct tells. */
+void nt_ethio_emit_fec(const struct ethtool_fecparam *p, const struct nt_link *link,
+	nt_eth_fn *fn, void *arg);
 int nt_ethio_get_fec(struct nt_ethio *io, const struct nt_link *link, nt_eth_fn *fn, void *arg);
 
 #endif

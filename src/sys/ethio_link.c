@@ -125,35 +125,33 @@ static const struct nt_name fec_bits[] = {
 	{ NULL, 0 },
 };
 
-static void fec_list(struct nt_buf *ret, uint32_t mask)
+/* What of the mask there are words for, or the first of that alone. */
+static void fec_list(struct nt_buf *ret, uint32_t mask, bool one)
 {
 	const struct nt_name *f;
 
 	nt_buf_cut(ret, 0);
-	for (f = fec_bits; f->name; f++)
+	for (f = fec_bits; f->name && !(one && ret->len); f++)
 		if (mask >> f->value & 1)
 			nt_buf_addf(ret, "%s%s", ret->len ? " " : "", f->name);
 }
 
-int nt_ethio_get_fec(struct nt_ethio *io, const struct nt_link *link, nt_eth_fn *fn, void *arg)
+void nt_ethio_emit_fec(const struct ethtool_fecparam *p, const struct nt_link *link,
+	nt_eth_fn *fn, void *arg)
 {
 	static const char *const names[] = { "fec.configured", "fec.active" };
 	const struct nt_eth_group *g = nt_eth_group(NT_ETH_FEC);
-	struct ethtool_fecparam p = { .cmd = ETHTOOL_GFECPARAM };
 	struct nt_eth_val v = { .name = "fec.auto", .type = NT_ETH_SWITCH };
 	struct nt_buf text = { 0 };
 	unsigned i;
-	int r;
 
-	r = nt_ethio_call(io, link->name, &p);
-	if (r)
-		return r;
 	v.row = (unsigned)(nt_eth_row(g, v.name) - g->rows);
-	v.num = p.fec >> ETHTOOL_FEC_AUTO_BIT & 1;
+	v.num = p->fec >> ETHTOOL_FEC_AUTO_BIT & 1;
 	fn(arg, link->ifindex, &v, NULL);
 	v.type = NT_ETH_TEXT;
 	for (i = 0; i < NT_ARRAY_SIZE(names); i++) {
-		fec_list(&text, i ? p.active_fec : p.fec);
+		/* by netlink the kernel tells of one that is active, too */
+		fec_list(&text, i ? p->active_fec : p->fec, i);
 		if (!text.len)
 			continue;
 		v.name = names[i];
@@ -162,5 +160,14 @@ int nt_ethio_get_fec(struct nt_ethio *io, const struct nt_link *link, nt_eth_fn 
 		fn(arg, link->ifindex, &v, NULL);
 	}
 	nt_buf_free(&text);
-	return 0;
+}
+
+int nt_ethio_get_fec(struct nt_ethio *io, const struct nt_link *link, nt_eth_fn *fn, void *arg)
+{
+	struct ethtool_fecparam p = { .cmd = ETHTOOL_GFECPARAM };
+	int r = nt_ethio_call(io, link->name, &p);
+
+	if (!r)
+		nt_ethio_emit_fec(&p, link, fn, arg);
+	return r;
 }

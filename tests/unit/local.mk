@@ -59,6 +59,11 @@ tests_unit_test_sys_rtnl_SOURCES = tests/unit/test_sys_rtnl.c
 tests_unit_test_sys_rtnl_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_sys_rtnl_LDADD = $(UNIT_LDADD)
 
+UNIT_TESTS += tests/unit/test_sys_phy
+tests_unit_test_sys_phy_SOURCES = tests/unit/test_sys_phy.c
+tests_unit_test_sys_phy_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_sys_phy_LDADD = $(UNIT_LDADD)
+
 UNIT_TESTS += tests/unit/test_sys_parse
 tests_unit_test_sys_parse_SOURCES = tests/unit/test_sys_parse.c
 tests_unit_test_sys_parse_CPPFLAGS = $(UNIT_CPPFLAGS)

@@ -216,6 +216,20 @@ static void put_ops(struct nlmsghdr *h)
 	mnl_attr_nest_end(h, ops);
 }
 
+/* Bit sets are read in compact form alone: every request for values must ask for it. */
+static bool wants_compact(const struct nlmsghdr *req)
+{
+	const struct nlattr *head, *a;
+	uint32_t flags = 0;
+
+	mnl_attr_for_each(head, req, sizeof(struct genlmsghdr))
+		if (mnl_attr_get_type(head) == 1)
+			mnl_attr_for_each_nested(a, head)
+				if (mnl_attr_get_type(a) == ETHTOOL_A_HEADER_FLAGS)
+					flags = mnl_attr_get_u32(a);
+	return flags & ETHTOOL_FLAG_COMPACT_BITSETS;
+}
+
 static void play(int fd)
 {
 	char in[8192] __attribute__((aligned(4)));
@@ -233,6 +247,8 @@ static void play(int fd)
 			finish(fd, req, NLMSG_ERROR, 0, NULL);
 		} else if (cmd == ETHTOOL_MSG_STRSET_GET) {
 			reply_strings(fd, req);
+		} else if (!wants_compact(req)) {
+			finish(fd, req, NLMSG_ERROR, -EPROTO, NULL);
 		} else if (cmd == ETHTOOL_MSG_CHANNELS_GET) {
 			answer_channels(fd, req);
 		} else if (cmd == ETHTOOL_MSG_PAUSE_GET) {
