@@ -209,7 +209,7 @@ static void be_guardian(const char *dir, unsigned id)
 	for (rc = 0; null >= 0 && rc < 3; rc++)
 		dup2(null, rc);
 	/* the lock above all: it is the parent's */
-	syscall(SYS_close_range, 3U, ~0U, 0U);
+	closefrom(3);
 	if (chdir("/") < 0)
 		errno = 0;
 	prctl(PR_SET_NAME, "nettune-guard");

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-EXTRA_DIST += tests/lib/compare_device.py tests/lib/compare_ethtool.py \
+EXTRA_DIST += tests/lib/compare_device.py tests/lib/compare_ethtool.py tests/lib/old_kernel.py \
 	tests/lib/compare_facts.py tests/lib/compare_socks.py tests/lib/compare_sys.py \
 	tests/lib/delay.py tests/lib/house.py tests/lib/probe.sh \
 	tests/lib/probe_crr_flood.py tests/lib/probe_greedy.py tests/lib/probe_junk.py \

@@ -65,6 +65,16 @@ run "$NETTUNE" --rollback
 is "undone by hand before its time" "$rc $(now)" "0 $before"
 until_gone "the guardian sees it"
 
+old() { python3 "$SRCDIR/tests/lib/old_kernel.py" "$@"; }
+if old true 2>/dev/null; then
+	run old "$NETTUNE" --apply --plan "$TMP/plan" --confirm 300
+	is "a guardian on a kernel before 5.9" "$rc $(guardians)" "0 1"
+	run "$NETTUNE" --keep
+	is "does not hold the lock of who made it" "$rc$err" 0
+	"$NETTUNE" --rollback >/dev/null
+	until_gone "and goes, too"
+fi
+
 # ---- nettune dies, and all that it hangs on ----------------------------------------------------
 
 (NETTUNE_FAULT='change#2:killed' apply --confirm 300) >/dev/null 2>&1
