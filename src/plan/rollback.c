@@ -33,8 +33,10 @@ static int newest(const char *dir, const struct nt_place_id *here,
 				break;
 			elsewhere = elsewhere ? elsewhere : ret->id;
 		}
-		if (rc == -EBADMSG || rc == -ENODATA)
+		if (rc == -EBADMSG)
 			nt_err_prefix(err, "name an older change set");
+		if (rc == -ENODATA) /* it had not begun */
+			rc = 0;
 		nt_set_free(ret);
 	}
 	free(ids);

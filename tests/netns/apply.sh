@@ -332,6 +332,17 @@ run "$NETTUNE" --rollback
 is "a rollback after kill -9 succeeds" "$rc" 0
 dump >"$TMP/now"
 check "and restores all" diff "$TMP/before" "$TMP/now"
+run apply --plan "$TMP/big.json" --risk link --confirm 300
+newest=$(ls "$NETTUNE_STATE_DIR/changes" | sort -n | tail -1)
+: >"$NETTUNE_STATE_DIR/changes/$((${newest%.journal} + 1)).journal"
+refuses "a change set that a crash cut off before its first word is none to build on" 1 \
+	"change set ${newest%.journal} still waits" apply --plan "$TMP/big.json"
+run "$NETTUNE" --keep
+is "nor to keep: the one before is" "$rc$err" 0
+run "$NETTUNE" --rollback
+is "nor to undo" "$rc$err" 0
+dump >"$TMP/now"
+check "and all is restored" diff "$TMP/before" "$TMP/now"
 chmod 500 "$NETTUNE_STATE_DIR/changes" "$NETTUNE_STATE_DIR"
 if ! touch "$NETTUNE_STATE_DIR/changes/x" 2>/dev/null; then
 	run apply
