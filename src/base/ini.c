@@ -328,6 +328,20 @@ static int quiet(const char *fmt, ...)
 	return 0;
 }
 
+static int write_all(int fd, const struct nt_buf *b)
+{
+	size_t done = 0;
+	ssize_t n;
+
+	while (done < b->len) {
+		n = write(fd, nt_buf_str(b) + done, b->len - done);
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		done += n > 0 ? (size_t)n : 0;
+	}
+	return 0;
+}
+
 /* iniparser 4.1 opens files by name only, and rule text may come from memory. */
 static dictionary *load_dictionary(const struct nt_buf *text, struct nt_err *err)
 {
@@ -335,6 +349,7 @@ static dictionary *load_dictionary(const struct nt_buf *text, struct nt_err *err
 	int fd = memfd_create("nettune-ini", MFD_CLOEXEC);
 	dictionary *d = NULL;
 	bool on_disk;
+	int rc;
 
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	on_disk = fd < 0 || access(path, R_OK) < 0;
@@ -344,8 +359,9 @@ static dictionary *load_dictionary(const struct nt_buf *text, struct nt_err *err
 		snprintf(path, sizeof path, "%s/nettune-ini.XXXXXX", P_tmpdir);
 		fd = mkostemp(path, O_CLOEXEC);
 	}
-	if (fd < 0 || write(fd, nt_buf_str(text), text->len) != (ssize_t)text->len) {
-		nt_err_sys(err, -errno, "cannot copy to a temporary file");
+	rc = fd < 0 ? -errno : write_all(fd, text);
+	if (rc < 0) {
+		nt_err_sys(err, rc, "cannot copy to a temporary file");
 		goto out;
 	}
 	iniparser_set_error_callback(quiet);

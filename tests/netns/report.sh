@@ -197,6 +197,9 @@ run bash -c 'mount -t tmpfs none /proc/$$/fd && exec "$0" --report --interval 0'
 is "where /proc names no descriptors rules are read all the same" "$rc$err" 0
 like "and judged by" "$out" 'tcp_window_scaling'
 
+NETTUNE_RULES_DIR=$SRCDIR/rules run bash -c 'trap "" XFSZ; ulimit -f 1; "$0" --report --interval 0 2>&1 | head -1 >&2' "$NETTUNE"
+like "nor without a word where they can't be copied whole" "$err" 'temporary file: File too large'
+
 # ---- where it goes -----------------------------------------------------------------------------
 
 run now --json --output "$TMP/out.json"
