@@ -96,7 +96,9 @@ static void driver_stats(struct nt_collect *c)
 
 	for (i = 0; i < c->n; i++) {
 		if (++d.round == 0) { /* marks of 256 links ago must not count */
-			memset(d.seen, 0, d.n_seen);
+			free(d.seen);
+			d.seen = NULL;
+			d.n_seen = 0;
 			d.round = 1;
 		}
 		d.scope = c->v[i].scope;

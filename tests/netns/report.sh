@@ -157,6 +157,11 @@ is "a command for a link of an odd name" "$(wc -l <"$TMP/by-hand")" 1
 bash "$TMP/by-hand"
 like "is of that link" "$(ethtool -k "$odd")" 'tx-tcp-segmentation: on'
 ip link del odd1
+for i in $(seq 260); do echo "link add br$i type bridge"; done >"$TMP/many"
+if unshare -n ip -batch "$TMP/many" 2>/dev/null; then
+	run unshare -n bash -c 'ip -batch "$1" && "$0" --report --interval 0' "$NETTUNE" "$TMP/many"
+	is "as many links as there are, none with counters of its driver" "$rc$err" 0
+fi
 run now lo
 like "a named link is judged, be it loopback" "$out" '1 link judged'
 long=$(printf 'alternative-%.0s' 1 2 3 4 5 6 7)name
