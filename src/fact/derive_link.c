@@ -210,6 +210,12 @@ static void rate_of(const struct deriving *d, const char *name, const struct sou
 		nt_fact_absent(d->s, d->link, rate, why_no_rate(d, src));
 }
 
+/* As counters beyond it are, a sum stays at the largest integer. */
+static int64_t whole(double v)
+{
+	return v < (double)INT64_MAX ? (int64_t)v : INT64_MAX;
+}
+
 /* A count and its rate under the given name. Software alone has neither ring nor wire. */
 static bool count(const struct deriving *d, const char *name, const struct source *src,
 	bool of_device, double *ret)
@@ -224,7 +230,7 @@ static bool count(const struct deriving *d, const char *name, const struct sourc
 		nt_fact_absent(d->s, d->link, name, why_no_counter(d));
 		return false;
 	}
-	nt_fact_int(d->s, d->link, name, NT_UNIT_PACKETS, (int64_t)*ret);
+	nt_fact_int(d->s, d->link, name, NT_UNIT_PACKETS, whole(*ret));
 	return true;
 }
 
@@ -249,7 +255,7 @@ static void ring(const struct deriving *d)
 	if (!count(d, "rx.ring_drops", src, true, &v) && driver && !d->s->live &&
 		strstr(src->names, "rx_missed_errors") && value(d, &merged, "", &v) &&
 		v >= 100000)
-		nt_fact_int(d->s, d->link, "rx.ring_drops", NT_UNIT_PACKETS, (int64_t)v);
+		nt_fact_int(d->s, d->link, "rx.ring_drops", NT_UNIT_PACKETS, whole(v));
 }
 
 /* Whether the len bytes at word are one of list's words. */

@@ -152,6 +152,9 @@ static void ring_drops_by_driver(void **state)
 		{ "ixgbe", "stats64.rx_dropped", 7142467, "stats64.rx_errors", 0, 7142467 },
 		{ "ixgbe", "stats64.rx_dropped", 200, "stats64.rx_errors", 0, -1 },
 		{ NULL, "stats64.rx_fifo_errors", 179, "stats64.rx_dropped", 5, 179 },
+		/* a counter that says -1 */
+		{ "ixgbe", "stats64.rx_missed_errors", INT64_MAX, "stat.rx_no_dma_resources", 4,
+			9223372036854775807.0 },
 	};
 	struct nt_snapshot *s;
 	struct nt_scope *l;
