@@ -77,7 +77,7 @@ bool nt_sysctl_known(const char *name)
 	if (strncmp(name, "sysctl.net.", 11) != 0)
 		return true;
 	for (i = 0; i < NT_ARRAY_SIZE(parts); i++)
-		if (len > strlen(parts[i]) && strcmp(name + len - strlen(parts[i]), parts[i]) == 0) {
+		if (len > 11 + strlen(parts[i]) && strcmp(name + len - strlen(parts[i]), parts[i]) == 0) {
 			len -= strlen(parts[i]);
 			break;
 		}

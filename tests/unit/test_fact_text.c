@@ -465,7 +465,8 @@ static void names_that_are_made(void **state)
 		"sysctl.net.netfilter.nf_conntrack_max", "sysctl.net.ipv4.tcp_mem.min",
 		"sysctl.net.core.somaxconn", "sysctl.net.ipv4.tcp_tw_recycle", "link.speed" };
 	static const char *const no_sysctls[] = { "sysctl.net.ipv4.tcp_rmen.max",
-		"sysctl.net.core.tcp_rmem", "sysctl.net.ipv4.min", "sysctl.net.", "sysctl.net.ipv4" };
+		"sysctl.net.core.tcp_rmem", "sysctl.net.ipv4.min", "sysctl.net.", "sysctl.net.ipv4",
+		"sysctl.net.max", "sysctl.net..max" };
 	size_t i;
 
 	(void)state;
