@@ -8,5 +8,5 @@ libnettune_a_SOURCES += src/fact/absent.c src/fact/catalogue.c src/fact/catalogu
 	src/fact/collect_sysctl.c src/fact/cpu_use.c src/fact/derive.c src/fact/derive.h \
 	src/fact/derive_driver.c src/fact/derive_kernel.c src/fact/derive_link.c \
 	src/fact/fact_sample.c src/fact/fact_text.c src/fact/rates.c \
-	src/fact/snapshot.c src/fact/snapshot.h src/fact/text_log.c src/fact/text_sysctl.c \
+	src/fact/snapshot.c src/fact/snapshot.h src/fact/text_log.c src/fact/text_sysctl.c src/fact/vector.h \
 	src/fact/tunable.c src/fact/tunable_command.c

@@ -8,20 +8,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the elements of a vector are called. Those of tcp_mem and udp_mem are thresholds
- * (ease, pressure, limit); one set of names serves all. */
-static const struct vector {
-	const char *name;
-	int n;
-	const char *part[3];
-} vectors[] = {
-	{ "net.ipv4.tcp_rmem", 3, { "min", "default", "max" } },
-	{ "net.ipv4.tcp_wmem", 3, { "min", "default", "max" } },
-	{ "net.ipv4.tcp_mem", 3, { "min", "default", "max" } },
-	{ "net.ipv4.udp_mem", 3, { "min", "default", "max" } },
-	{ "net.ipv4.ip_local_port_range", 2, { "min", "max" } },
-	{ "net.ipv4.ping_group_range", 2, { "min", "max" } },
+#include "vector.h"
+
+/* Those of tcp_mem and udp_mem are thresholds (ease, pressure, limit); one set of names serves
+ * all. */
+static const struct nt_vector vectors[] = {
+	{ "tcp_rmem", 3, { "min", "default", "max" } },
+	{ "tcp_wmem", 3, { "min", "default", "max" } },
+	{ "tcp_mem", 3, { "min", "default", "max" } },
+	{ "udp_mem", 3, { "min", "default", "max" } },
+	{ "ip_local_port_range", 2, { "min", "max" } },
+	{ "ping_group_range", 2, { "min", "max" } },
 };
+
+const struct nt_vector *nt_vector_find(const char *name, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < NT_ARRAY_SIZE(vectors); i++)
+		if (strlen(vectors[i].name) == len && strncmp(vectors[i].name, name, len) == 0)
+			return &vectors[i];
+	return NULL;
+}
 
 static const char *const secrets[] = { "tcp_fastopen_key", "stable_secret", "netdev_rss_key" };
 
@@ -66,7 +74,7 @@ static bool squeeze(char *ret, size_t size, const char *value)
 	return blanks;
 }
 
-static void add_parts(struct nt_snapshot *s, const struct vector *v, const char *value)
+static void add_parts(struct nt_snapshot *s, const struct nt_vector *v, const char *value)
 {
 	const struct nt_catalogue_row *row;
 	char name[128];
@@ -79,7 +87,7 @@ static void add_parts(struct nt_snapshot *s, const struct vector *v, const char 
 		if (end == value)
 			return;
 		value = end;
-		snprintf(name, sizeof name, "sysctl.%s.%s", v->name, v->part[i]);
+		snprintf(name, sizeof name, "sysctl.net.ipv4.%s.%s", v->name, v->part[i]);
 		row = nt_catalogue_find(name);
 		nt_fact_int(s, &s->host, name, row ? row->unit : NT_UNIT_NONE, x);
 	}
@@ -91,17 +99,18 @@ bool nt_text_sysctl(struct nt_snapshot *s, const char *name, const char *value)
 	size_t size = strlen(value) + 2;
 	char full[256], *text;
 	bool blanks;
+	const struct nt_vector *v = NULL;
 	int64_t x;
-	size_t i;
 
 	if (strncmp(name, "net.", 4) != 0 || nt_sysctl_secret(name) ||
 		snprintf(full, sizeof full, "sysctl.%s", name) >= (int)sizeof full)
 		return false;
 	text = nt_malloc(size); /* some are lists of thousands */
 	blanks = squeeze(text, size, value);
-	for (i = 0; i < NT_ARRAY_SIZE(vectors); i++)
-		if (strcmp(vectors[i].name, name) == 0)
-			add_parts(s, &vectors[i], text);
+	if (strncmp(name, "net.ipv4.", 9) == 0)
+		v = nt_vector_find(name + 9, strlen(name + 9));
+	if (v)
+		add_parts(s, v, text);
 	row = nt_catalogue_find(full);
 	if (row && row->type == NT_FACT_TEXT)
 		nt_fact_text(s, &s->host, NT_FACT_TEXT, full, text);

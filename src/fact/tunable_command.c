@@ -10,32 +10,17 @@
 #include <string.h>
 
 #include "nettune/mem.h"
+#include "vector.h"
 
-static const struct vector {
-	const char *path;
-	int n;
-	const char *part[3];
-} vectors[] = {
-	{ "net/ipv4/tcp_rmem", 3, { "min", "default", "max" } },
-	{ "net/ipv4/tcp_wmem", 3, { "min", "default", "max" } },
-	{ "net/ipv4/tcp_mem", 3, { "min", "default", "max" } },
-	{ "net/ipv4/udp_mem", 3, { "min", "default", "max" } },
-	{ "net/ipv4/ip_local_port_range", 2, { "min", "max", NULL } },
-};
-
-static const struct vector *vector_of(const char *path, size_t len)
+static const struct nt_vector *vector_of(const char *path, size_t len)
 {
-	size_t i;
-
-	for (i = 0; i < NT_ARRAY_SIZE(vectors); i++)
-		if (strlen(vectors[i].path) == len && strncmp(vectors[i].path, path, len) == 0)
-			return &vectors[i];
-	return NULL;
+	return len > 9 && strncmp(path, "net/ipv4/", 9) == 0 ? nt_vector_find(path + 9, len - 9)
+							      : NULL;
 }
 
 int nt_tunable_sysctl(const char *name, char *ret, size_t size, int *ret_index)
 {
-	const struct vector *v;
+	const struct nt_vector *v;
 	char *p, *last = NULL;
 	int i;
 
@@ -137,7 +122,7 @@ static void add_ethtool(struct nt_buf *b, const char *option, const char *link,
 
 /* One element of a vector: what is to be set, else the snapshot's, else read by awk. */
 static void add_element(struct nt_buf *b, const struct nt_snapshot *s, const char *path,
-	const struct vector *vec, int i, const struct nt_assign *v, size_t n)
+	const struct nt_vector *vec, int i, const struct nt_assign *v, size_t n)
 {
 	char other[256], name[300], text[64];
 	const struct nt_fact *f = NULL;
@@ -164,7 +149,7 @@ static void add_element(struct nt_buf *b, const struct nt_snapshot *s, const cha
 static void add_sysctl(struct nt_buf *b, const struct nt_snapshot *s,
 	const struct nt_assign *v, size_t n)
 {
-	const struct vector *vec;
+	const struct nt_vector *vec;
 	char path[256], name[256], *p;
 	int index, i, count;
 

@@ -78,6 +78,7 @@ static void sysctl_names(void **state)
 		{ "sysctl.net.ipv4.tcp_rmem.max", "net/ipv4/tcp_rmem", 2, 3 },
 		{ "sysctl.net.ipv4.tcp_mem.default", "net/ipv4/tcp_mem", 1, 3 },
 		{ "sysctl.net.ipv4.tcp_rmem", "net/ipv4/tcp_rmem", -1, 3 },
+		{ "sysctl.net.ipv4.ping_group_range.min", "net/ipv4/ping_group_range", 0, 2 },
 		{ "sysctl.net.core.somaxconn", "net/core/somaxconn", -1, 1 },
 		{ "sysctl.net.ipv4.conf.eth0/100.rp_filter", "net/ipv4/conf/eth0.100/rp_filter",
 			-1, 1 },
