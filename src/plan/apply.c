@@ -114,7 +114,7 @@ static int match(struct applier *a, struct nt_err *err)
 		nt_fact_format(from, sizeof from, &st->from);
 		if (st->from.type == NT_FACT_ABSENT || nt_val_equal(st->tunable, now, from))
 			continue;
-		nt_managers_suspect(a->s, st->tunable, st->link, who, sizeof who);
+		nt_managers_suspect(a->s, st->tunable, who, sizeof who);
 		return nt_err_set(err, -ESTALE,
 			"the host no longer matches the plan: %s%s%s is '%s', the plan says '%s'%s",
 			st->tunable, *st->link ? " of " : "", st->link, now, from, who);
@@ -287,7 +287,7 @@ static int unchanged(struct applier *a, const size_t *idx, size_t n, bool *ret_s
 			    sizeof known) == 0 &&
 			nt_val_equal(st->tunable, now, known))
 			continue;
-		nt_managers_suspect(a->s, st->tunable, st->link, who, sizeof who);
+		nt_managers_suspect(a->s, st->tunable, who, sizeof who);
 		return nt_err_set(err, -ESTALE,
 			"somebody else changed %s%s%s to '%s' in the meantime%s", st->tunable,
 			*st->link ? " of " : "", st->link, now, who);

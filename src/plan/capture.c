@@ -429,7 +429,6 @@ int nt_state_read(struct nt_sys *s, const struct nt_watch *w, struct nt_links *l
 	memset(ret, 0, sizeof *ret);
 	if (w->n_links) {
 		nt_links_free(links);
-		memset(links, 0, sizeof *links);
 		if (s->ops->links(s, links, &e) < 0)
 			failed(&r, 0, "links", &e);
 		for (i = 0; i < w->n_links; i++) {

@@ -226,14 +226,12 @@ void nt_managers(struct nt_sys *s, const struct nt_plan *p, nt_note_fn *note, vo
 			tell_files(s, &p->v[i], note, arg);
 }
 
-void nt_managers_suspect(struct nt_sys *s, const char *tunable, const char *link, char *ret,
-	size_t size)
+void nt_managers_suspect(struct nt_sys *s, const char *tunable, char *ret, size_t size)
 {
 	const struct nt_tunable *row = nt_tunable_find(tunable);
 	struct scan sc;
 	size_t k;
 
-	(void)link;
 	*ret = '\0';
 	scan(s, &sc);
 	for (k = 0; row && k < NT_ARRAY_SIZE(daemons); k++)

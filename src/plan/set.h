@@ -154,7 +154,6 @@ int nt_guardian_start(const char *dir, const struct nt_set *set, char *note, siz
 
 /* ---- people and programs that also write ---- */
 /* Say who may have changed tunable behind our back, into ret; "" when nobody is known. */
-void nt_managers_suspect(struct nt_sys *s, const char *tunable, const char *link, char *ret,
-	size_t size);
+void nt_managers_suspect(struct nt_sys *s, const char *tunable, char *ret, size_t size);
 
 #endif
