@@ -98,7 +98,7 @@ static void read_eth(struct reader *r)
 		nt_err_clear(&r->dump);
 		rc = r->s->ops->eth_get(r->s, groups[i].what, r->link->ifindex, r->links, add_eth,
 			r, &e);
-		if (rc == 0 && r->dump.code)
+		if (rc == 0) /* a way that failed before another was found is no failure */
 			e = r->dump;
 		if (e.code && e.code != -EOPNOTSUPP)
 			failed(r, r->link->ifindex, groups[i].say, &e);

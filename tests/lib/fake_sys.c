@@ -328,6 +328,8 @@ static int f_eth_get(struct nt_sys *s, enum nt_eth what, int ifindex,
 		return nt_err_set(err, -ENODEV, "no link %d", ifindex);
 	for (i = 0; what == NT_ETH_FEATURES && i < FAKE_FEATURES; i++) {
 		struct nt_eth_val val = { .name = features[i], .type = NT_ETH_FEATURE,
+	if (what == NT_ETH_EEE) /* by ioctl, as netlink has no such message: that left its word */
+		nt_err_set(err, -ENOSYS, "no such group");
 			.num = (k->active[i] ? NT_FEAT_ACTIVE : 0) |
 			       (k->wanted[i] ? NT_FEAT_WANTED : 0) };
 
