@@ -110,6 +110,8 @@ enum nt_eth {
 	NT_ETH_LINKMODES, /* "link.speed" "link.duplex" "link.autoneg" "link.advertise" ... */
 	NT_ETH_LINKINFO,  /* "link.port", "link.phyaddr", ... */
 	NT_ETH_FEC,	  /* "fec.active", ... */
+	/* "rss.queues", how many the table uses; "rss.table", "equal" or "0*32 1*96" */
+	NT_ETH_RSS,
 	_NT_ETH_MAX
 };
 

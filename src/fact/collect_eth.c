@@ -33,7 +33,7 @@ static const char *const group_names[_NT_ETH_MAX] = {
 	[NT_ETH_RINGS] = "rings", [NT_ETH_CHANNELS] = "channels",
 	[NT_ETH_PAUSE] = "pause", [NT_ETH_EEE] = "EEE",
 	[NT_ETH_LINKMODES] = "link modes", [NT_ETH_LINKINFO] = "link info",
-	[NT_ETH_FEC] = "FEC",
+	[NT_ETH_FEC] = "FEC", [NT_ETH_RSS] = "spread over queues",
 };
 
 static unsigned with_suffix(struct nt_snapshot *s, const char *name, const char *suffix)

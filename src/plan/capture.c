@@ -60,7 +60,7 @@ static void add_eth(void *arg, int ifindex, const struct nt_eth_val *val,
 			r->dump = *e;
 		return;
 	}
-	if (!nt_tunable_find(val->name))
+	if (!nt_tunable_find(val->name) && strcmp(val->name, NT_KEY_RSS) != 0)
 		return;
 	switch (val->type) {
 	case NT_ETH_FEATURE:
@@ -88,6 +88,7 @@ static void read_eth(struct reader *r)
 		{ NT_ETH_FEATURES, "features" }, { NT_ETH_COALESCE, "coalescing" },
 		{ NT_ETH_RINGS, "rings" }, { NT_ETH_CHANNELS, "channels" },
 		{ NT_ETH_PAUSE, "pause" }, { NT_ETH_EEE, "energy-efficient ethernet" },
+		{ NT_ETH_RSS, "spread over queues" },
 	};
 	struct nt_err e;
 	size_t i;

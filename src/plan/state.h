@@ -6,7 +6,8 @@
  * Keys are tunables' names, with these differences: a sysctl is one file, its key
  * "sysctl." and the whole name; "qdisc.root" holds kind, handle and options;
  * "feature.X" holds "on" or "off", followed by the request where it differs; "ipv6.mtu" is
- * a link's IPv6 MTU; "addr A/N" and "route TEXT" hold what puts them back, in hex.
+ * a link's IPv6 MTU; "rss.table" is how a link spreads what it receives; "addr A/N" and
+ * "route TEXT" hold what puts them back, in hex.
  */
 #ifndef PLAN_STATE_H
 #define PLAN_STATE_H
@@ -16,6 +17,8 @@
 
 #include "nettune/sys.h"
 #include "nettune/tunable.h"
+
+#define NT_KEY_RSS "rss.table"
 
 struct nt_entry {
 	int ifindex; /* 0 for the host */

@@ -82,6 +82,15 @@ static int write_eth(struct nt_sys *s, const struct nt_link *l, enum nt_tunable_
 	return rc;
 }
 
+/* A table that somebody set and a change of channels has reset: no tunable, but put back. */
+static int write_rss(struct nt_sys *s, const struct nt_link *l, const struct nt_entry *e,
+	struct nt_err *err)
+{
+	struct nt_eth_val v = { .name = e->key, .type = NT_ETH_TEXT, .text = e->val };
+
+	return s->ops->eth_set(s, NT_ETH_RSS, l, &v, 1, err);
+}
+
 static int hex_digit(char c)
 {
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
@@ -198,6 +207,8 @@ int nt_state_write(struct nt_sys *s, const struct nt_links *links, int ifindex,
 		return write_link(s, l, v->key, v->val, err);
 	if (kind == NT_TUN_QDISC)
 		return write_qdisc(s, l, v->val, err);
+	if (strcmp(v->key, NT_KEY_RSS) == 0)
+		return write_rss(s, l, v, err);
 	if (nt_key_routing(v->key))
 		return put_back(s, v, err);
 	return write_link_file(s, l, v, err);

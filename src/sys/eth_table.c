@@ -245,6 +245,7 @@ static const struct nt_eth_group groups[_NT_ETH_MAX] = {
 	[NT_ETH_FEC] = { .name = "fec", .what = "forward error correction",
 		.get = ETHTOOL_MSG_FEC_GET,
 		ROWS(fec_rows) },
+	[NT_ETH_RSS] = { .name = "rss", .what = "spread over queues" },
 };
 
 const struct nt_eth_group *nt_eth_group(enum nt_eth what)

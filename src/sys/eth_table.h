@@ -48,7 +48,7 @@ struct nt_eth_row {
 struct nt_eth_group {
 	const char *name; /* "coalesce" */
 	const char *what; /* for messages: "coalescing" */
-	uint8_t get, set; /* ETHTOOL_MSG_*; set 0: nothing can be set */
+	uint8_t get, set; /* ETHTOOL_MSG_*; set 0: nothing can be set; both 0: by ioctl alone */
 	uint16_t io_size; /* of the ioctl's struct; 0: the group has its own code, or none */
 	uint32_t io_get, io_set; /* ETHTOOL_G..., ETHTOOL_S... */
 	const struct nt_eth_row *rows;

@@ -206,6 +206,8 @@ static int get_link(struct nt_ethio *io, enum nt_eth what, const struct nt_link 
 		r = nt_ethio_get_settings(io, what, link, fn, arg);
 	} else if (what == NT_ETH_FEC) {
 		r = nt_ethio_get_fec(io, link, fn, arg);
+	} else if (what == NT_ETH_RSS) {
+		r = nt_ethio_get_rss(io, link, fn, arg);
 	} else {
 		data.cmd = g->io_get;
 		r = nt_ethio_call(io, link->name, &data);
@@ -415,6 +417,8 @@ int nt_ethio_set(struct nt_ethio *io, enum nt_eth what, const struct nt_link *li
 		return nt_ethio_set_features(io, link, vals, n, err);
 	if (what == NT_ETH_LINKMODES)
 		return nt_ethio_set_settings(io, link, vals, n, err);
+	if (what == NT_ETH_RSS)
+		return nt_ethio_set_rss(io, link, vals, n, err);
 	if (!g || !g->io_set)
 		return nt_err_set(err, -EINVAL, "these ethtool values cannot be set");
 	data.cmd = g->io_get;

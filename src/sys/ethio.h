@@ -62,6 +62,13 @@ struct ethtool_fecparam;
 /* Hand out what the ioctl's struct tells. */
 void nt_ethio_emit_fec(const struct ethtool_fecparam *p, const struct nt_link *link,
 	nt_eth_fn *fn, void *arg);
+struct ethtool_rxfh_indir;
+/* The same of a table and the number of receive queues, 0: not known. */
+void nt_ethio_emit_rss(const struct ethtool_rxfh_indir *t, uint64_t n_queues,
+	const struct nt_link *link, nt_eth_fn *fn, void *arg);
+int nt_ethio_get_rss(struct nt_ethio *io, const struct nt_link *link, nt_eth_fn *fn, void *arg);
+int nt_ethio_set_rss(struct nt_ethio *io, const struct nt_link *link,
+	const struct nt_eth_val *vals, size_t n, struct nt_err *err);
 int nt_ethio_get_fec(struct nt_ethio *io, const struct nt_link *link, nt_eth_fn *fn, void *arg);
 
 #endif

@@ -92,7 +92,7 @@ static int got_family(void *arg, const struct nlmsghdr *h)
 
 static bool knows(const struct nt_ethnl *e, uint8_t message)
 {
-	return !e->messages || (message < 64 && e->messages >> message & 1);
+	return message && (!e->messages || (message < 64 && e->messages >> message & 1));
 }
 
 static int find_family(struct nt_ethnl *e, struct nt_err *err)
@@ -423,7 +423,7 @@ int nt_ethnl_set(struct nt_ethnl *e, enum nt_eth what, const struct nt_link *lin
 	struct nt_nl_reply r;
 	int rc;
 
-	if (!g || !g->set)
+	if (!g || (g->get && !g->set))
 		return nt_err_set(err, -EINVAL, "these ethtool values cannot be set");
 	if (!knows(e, g->set))
 		return nt_err_set(err, -ENOSYS, "the kernel's ethtool family sets no %s",

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """compare_ethtool.py REPORT.json LINK FOLDER: hold every feature, ring, coalesce, channel, pause
 and identity value of LINK in a nettune report to what ethtool printed into FOLDER
-(ethtool-k.json, -c.json, -g.json, ethtool-a.txt, ethtool-l.txt, ethtool-i.txt; sysctl.txt if there).
+(ethtool-k.json, -c.json, -g.json, ethtool-a.txt, -l.txt, -i.txt; -x.txt and sysctl.txt if there).
 Prints a line a difference, then 'N values compared'; exits 1 on a difference."""
+import itertools
 import json
 import os
 import re
@@ -106,6 +107,21 @@ for line in lines:
             'firmware-version': 'link.firmware', 'bus-info': 'link.bus_info'}.get(key)
     if name and value.strip():
         same(name, value.strip())
+
+try:
+    text = open(os.path.join(folder, 'ethtool-x.txt')).read()
+except OSError:
+    text = ''
+m = re.search(r'indirection table for .* with (\d+) RX ring', text)
+if m:
+    table = [int(q) for line in re.findall(r'^ *\d+:((?: +\d+)+)$', text, re.M) for q in line.split()]
+    same('rss.queues', len(set(table)))
+    equal = all(q == i % int(m[1]) for i, q in enumerate(table))
+    runs = [(q, len(list(g))) for q, g in itertools.groupby(table)]
+    runs = ' '.join('%d*%d' % r if r[1] > 1 else str(r[0]) for r in runs)
+    same('rss.table', 'equal' if equal else runs)
+else:
+    same('rss.table', None)
 
 # Values that move by themselves, and what nettune never reads (secrets) or reads on demand
 VOLATILE = re.compile(r'nf_conntrack_count|tcp_fastopen_key|stable_secret|netdev_rss_key|\.conf\.|\.neigh\.')

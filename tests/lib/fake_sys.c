@@ -62,6 +62,7 @@ void fake_init(struct fake_kernel *k)
 	k->tx_usecs = 3;
 	k->ring_rx = k->ring_tx = 256;
 	k->combined = 2;
+	snprintf(k->rss, sizeof k->rss, "1 1 0 1"); /* set by somebody */
 	k->pause_autoneg = true;
 	k->eee = true;
 	k->mtu = k->ipv6_mtu = 1500;
@@ -112,6 +113,7 @@ void fake_diff(const struct fake_kernel *a, const struct fake_kernel *b, struct 
 	SAY(ring_rx, "%u");
 	SAY(ring_tx, "%u");
 	SAY(combined, "%u");
+	SAYS(rss);
 	SAY(pause_autoneg, "%d");
 	SAY(pause_rx, "%d");
 	SAY(pause_tx, "%d");
@@ -326,12 +328,17 @@ static int f_eth_get(struct nt_sys *s, enum nt_eth what, int ifindex,
 	(void)links;
 	if (k->gone || (ifindex && ifindex != k->ifindex))
 		return nt_err_set(err, -ENODEV, "no link %d", ifindex);
-	for (i = 0; what == NT_ETH_FEATURES && i < FAKE_FEATURES; i++) {
-		struct nt_eth_val val = { .name = features[i], .type = NT_ETH_FEATURE,
 	if (what == NT_ETH_EEE) /* by ioctl, as netlink has no such message: that left its word */
 		nt_err_set(err, -ENOSYS, "no such group");
+	for (i = 0; what == NT_ETH_FEATURES && i < FAKE_FEATURES; i++) {
+		struct nt_eth_val val = { .name = features[i], .type = NT_ETH_FEATURE,
 			.num = (k->active[i] ? NT_FEAT_ACTIVE : 0) |
 			       (k->wanted[i] ? NT_FEAT_WANTED : 0) };
+
+		fn(arg, k->ifindex, &val, NULL);
+	}
+	if (what == NT_ETH_RSS) {
+		struct nt_eth_val val = { .name = "rss.table", .type = NT_ETH_TEXT, .text = k->rss };
 
 		fn(arg, k->ifindex, &val, NULL);
 	}
@@ -375,6 +382,10 @@ static int f_eth_set(struct nt_sys *s, enum nt_eth what, const struct nt_link *l
 	k->writes++;
 	if (what == NT_ETH_FEATURES)
 		return set_features(k, vals, n, err);
+	if (what == NT_ETH_RSS) {
+		snprintf(k->rss, sizeof k->rss, "%s", vals->text);
+		return 0;
+	}
 	for (i = 0; i < n; i++) {
 		for (m = 0; m < count && strcmp(v[m].name, vals[i].name) != 0; m++)
 			;
@@ -390,8 +401,10 @@ static int f_eth_set(struct nt_sys *s, enum nt_eth what, const struct nt_link *l
 		else
 			*v[m].b = vals[i].num;
 	}
-	if (what == NT_ETH_CHANNELS)
+	if (what == NT_ETH_CHANNELS) {
 		zero_queues(k);
+		snprintf(k->rss, sizeof k->rss, "equal");
+	}
 	if (what == NT_ETH_RINGS)
 		k->route = false;
 	return 0;

@@ -2,8 +2,9 @@
 /*
  * A kernel in memory with one link, eth0, for tests of what changes hosts. It has the side
  * effects that real drivers have: scatter-gather off takes segmentation with it, a channel
- * change zeroes queue masks and interrupt affinities, a ring change loses a static route, an
- * MTU change overwrites the IPv6 MTU, a refused vector sysctl has changed its first element.
+ * change zeroes queue masks and interrupt affinities and spreads flows equally, a ring change
+ * loses a static route, an MTU change overwrites the IPv6 MTU, a refused vector sysctl has
+ * changed its first element.
  * Plain data, so that it can lie in memory shared with a process that gets killed.
  */
 #ifndef FAKE_SYS_H
@@ -23,6 +24,7 @@ struct fake_kernel {
 	bool adaptive_rx;
 	unsigned ring_rx, ring_tx; /* of 4096; taken in multiples of 8 */
 	unsigned combined;	   /* of 4 */
+	char rss[16];		   /* "equal", or a table of four entries */
 	bool pause_autoneg, pause_rx, pause_tx, eee;
 	unsigned mtu, ipv6_mtu, txqueuelen;
 	char qdisc[16];

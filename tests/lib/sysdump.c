@@ -27,7 +27,7 @@ static const struct nt_name group_names[] = {
 	{ "features", NT_ETH_FEATURES }, { "coalesce", NT_ETH_COALESCE },
 	{ "rings", NT_ETH_RINGS }, { "channels", NT_ETH_CHANNELS }, { "pause", NT_ETH_PAUSE },
 	{ "eee", NT_ETH_EEE }, { "linkmodes", NT_ETH_LINKMODES },
-	{ "linkinfo", NT_ETH_LINKINFO }, { "fec", NT_ETH_FEC }, { NULL, 0 },
+	{ "linkinfo", NT_ETH_LINKINFO }, { "fec", NT_ETH_FEC }, { "rss", NT_ETH_RSS }, { NULL, 0 },
 };
 
 struct dump {
@@ -272,7 +272,7 @@ static int set_values(struct dump *d, const struct nt_link *l, int group, char *
 		v[n].text = eq;
 		v[n].num = !strcmp(eq, "on") ? 1 : strtoll(eq, NULL, 10);
 		v[n].type = !strcmp(eq, "on") || !strcmp(eq, "off") ? NT_ETH_SWITCH :
-			    *eq >= '0' && *eq <= '9'		    ? NT_ETH_INT :
+			    *eq && !eq[strspn(eq, "0123456789")]    ? NT_ETH_INT :
 								      NT_ETH_TEXT;
 	}
 	return d->sys->ops->eth_set(d->sys, (enum nt_eth)group, l, v, n, err);

@@ -374,6 +374,9 @@ static void group_newer_than_the_kernel(void **state)
 	assert_int_equal(nt_ethnl_get(f->e, NT_ETH_EEE, 0, &f->links, note, f, &err), -ENOSYS);
 	assert_int_equal(nt_ethnl_get(f->e, NT_ETH_EEE, 2, &f->links, note, f, &err), -ENOSYS);
 	assert_int_equal(nt_ethnl_set(f->e, NT_ETH_EEE, &f->link[0], NULL, 0, &err), -ENOSYS);
+	/* and one that netlink is never asked for */
+	assert_int_equal(nt_ethnl_get(f->e, NT_ETH_RSS, 0, &f->links, note, f, &err), -ENOSYS);
+	assert_int_equal(nt_ethnl_set(f->e, NT_ETH_RSS, &f->link[0], NULL, 0, &err), -ENOSYS);
 	assert_string_equal(f->got, "");
 	/* one that it knows, and whose dump fails at once: each link says so */
 	assert_int_equal(nt_ethnl_get(f->e, NT_ETH_FEC, 0, &f->links, note, f, &err), 0);

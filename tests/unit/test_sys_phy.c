@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Energy-efficient Ethernet, forward error correction and link modes as NICs answer that no
- * virtual machine has: replies made by hand after linux/ethtool_netlink.h and the structs of
- * linux/ethtool.h. Bits have the numbers of that header, not those of a table here.
+ * Energy-efficient Ethernet, forward error correction, link modes and the spread over queues
+ * as NICs answer that no virtual machine has: replies made by hand after
+ * linux/ethtool_netlink.h and the structs of linux/ethtool.h. Bits have the numbers of that
+ * header, not those of a table here.
  */
 #include "config.h"
 
@@ -346,6 +347,32 @@ static void link_modes_by_ioctl(void **state)
 	is_given(&got, "1000baseT/Full 25000baseCR/Full");
 }
 
+/* ---- the spread over queues -------------------------------------------------------------- */
+
+static void rss_by_ioctl(void **state)
+{
+	union {
+		struct ethtool_rxfh_indir t;
+		unsigned char room[sizeof(struct ethtool_rxfh_indir) + 6 * sizeof(uint32_t)];
+	} u = { .t = { .size = 6 } };
+	struct nt_buf got = { 0 };
+	uint32_t i;
+
+	(void)state;
+	for (i = 0; i < 6; i++)
+		u.t.ring_index[i] = i % 4;
+	nt_ethio_emit_rss(&u.t, 4, &nic, add_value, &got);
+	is_given(&got, "rss.queues=4\nrss.table=equal");
+	nt_ethio_emit_rss(&u.t, 6, &nic, add_value, &got); /* two queues more get nothing */
+	is_given(&got, "rss.queues=4\nrss.table=0 1 2 3 0 1");
+	nt_ethio_emit_rss(&u.t, 0, &nic, add_value, &got); /* the driver tells no number */
+	is_given(&got, "rss.queues=4\nrss.table=0 1 2 3 0 1");
+	u.t.ring_index[1] = 0;
+	u.t.ring_index[4] = u.t.ring_index[5] = 70000;
+	nt_ethio_emit_rss(&u.t, 4, &nic, add_value, &got);
+	is_given(&got, "rss.queues=3\nrss.table=0*2 2 3 70000*2");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -357,6 +384,7 @@ int main(void)
 		cmocka_unit_test(eee_by_ioctl),
 		cmocka_unit_test(fec_by_ioctl),
 		cmocka_unit_test(link_modes_by_ioctl),
+		cmocka_unit_test(rss_by_ioctl),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

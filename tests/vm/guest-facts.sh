@@ -14,6 +14,7 @@ for o in k c g; do
 done
 A ethtool -l eth0 > /lab/ethtool-l.txt 2>&1
 A ethtool -a eth0 > /lab/ethtool-a.txt 2>&1
+A ethtool -x eth0 > /lab/ethtool-x.txt 2>&1
 A ethtool -i eth0 > /lab/ethtool-i.txt 2>&1
 A ethtool -S eth0 > /lab/ethtool-S.txt 2>&1
 A ethtool eth0 > /lab/ethtool.txt 2>&1

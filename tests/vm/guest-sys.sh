@@ -6,7 +6,7 @@ n=0
 until [ "$(A cat /sys/class/net/eth0/carrier 2>/dev/null)" = 1 ] || [ $n -ge 60 ]; do
 	n=$((n + 1)); usleep 100000
 done
-G="features coalesce rings channels pause eee linkmodes linkinfo fec drivers"
+G="features coalesce rings channels pause eee linkmodes linkinfo fec rss drivers"
 A sysdump $G > /lab/netlink.txt 2>&1
 A sysdump --ioctl $G > /lab/ioctl.txt 2>&1
 
@@ -20,6 +20,25 @@ rings() {
 	is "$via: as ethtool says" "$(current -g RX) $(current -g TX)" "$1 $2"
 	is "$via: a ring too large" "$(set_ rings ring.rx=99999 | grep -c 'Invalid argument')" 1
 	is "$via: rings back" "$(set_ rings ring.rx=$3 ring.tx=$4)" done
+}
+
+spread() { # the queues that ethtool says the first four of 128 entries have
+	A ethtool -x eth0 | sed -n 's/^ *0:\(\( *[0-9]\)\{4\}\).*/\1/p' | xargs
+}
+
+rss() {
+	is "$via: spread over queues" "$(A sysdump $path rss | xargs)" \
+		"eth0 rss.queues 2 eth0 rss.table equal"
+	is "$via: a table is set" "$(set_ rss "rss.table=1*2 0 1*125")" done
+	is "$via: as ethtool says" "$(spread)" "1 1 0 1"
+	is "$via: as read" "$(A sysdump $path rss | tail -1)" "eth0 rss.table 1*2 0 1*125"
+	A ethtool -X eth0 weight 1 0
+	is "$via: one queue alone" "$(A sysdump $path rss | xargs)" \
+		"eth0 rss.queues 1 eth0 rss.table 0*128"
+	for bad in "0 1" "0*129" "0*128 1" "0*64 -1*64" "0*4294967424" ""; do
+		is "$via: no table: '$bad'" "$(set_ rss "rss.table=$bad" | grep -c 'of 128 entries')" 1
+	done
+	is "$via: equal again" "$(set_ rss rss.table=equal) $(spread)" "done 0 1 0 1"
 }
 
 features() {
@@ -55,8 +74,10 @@ for path in "" --ioctl; do
 		;;
 	vmxnet3)
 		rings 512 1024 1024 512
+		rss
 		;;
 	virtio-net-pci)
+		rss
 		is "$via: channels" "$(set_ channels channels.combined=1)" done
 		is "$via: as ethtool says" "$(current -l Combined)" 1
 		is "$via: channels back" "$(set_ channels channels.combined=2)" done

@@ -5,7 +5,7 @@ SYSDUMP=$BUILDDIR/tests/lib/sysdump
 # what no ioctl tells, or where its zero may as well mean "not supported"
 NETLINK_ONLY='ring\.[tr]x-push |coalesce\.[a-z-]+ (0|off)$'
 
-for model in e1000e vmxnet3 "virtio-net-pci,mq=on,vectors=10"; do
+for model in e1000e vmxnet3 "virtio-net-pci,mq=on,vectors=10,rss=on"; do
 	name=${model%%,*}
 	d=$TMP/sys-$name
 	mkdir -p "$d"
