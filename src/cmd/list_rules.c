@@ -91,8 +91,10 @@ int nt_cmd_list_rules(const struct nt_args *a)
 
 	if (faults < 0) {
 		nt_complain(&err);
-		nt_rulebase_free(rb);
-		return NT_EXIT_FAILED;
+		if (!rb->n) {
+			nt_rulebase_free(rb);
+			return NT_EXIT_FAILED;
+		}
 	}
 	if (rb->n)
 		qsort(rb->v, rb->n, sizeof *rb->v, by_id);

@@ -83,6 +83,10 @@ is "--check-rules reads both folders" "$rc $(grep -c own.ini:13 <<<"$err")" "1 1
 NETTUNE_RULES_DIR=$TMP/none run "$NETTUNE" --list-rules
 is "no shipped rules" "$rc $err" \
 	"1 nettune: cannot read the rules in '$TMP/none': No such file or directory"
+touch "$TMP/conf2"
+NETTUNE_CONF_DIR=$TMP/conf2 run "$NETTUNE" --list-rules
+is "a folder of own rules that cannot be read leaves the shipped ones" "$rc $(grep -c '^    Shipped' <<<"$out") $err" \
+	"1 2 nettune: cannot read the rules in '$TMP/conf2/rules.d': Not a directory"
 unset NETTUNE_RULES_DIR NETTUNE_CONF_DIR
 
 # nettune-rules(5): its rules hold; it has every key and function, and no other
