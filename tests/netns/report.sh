@@ -181,7 +181,7 @@ refuses "an unknown format" 2 "'--report': 'yaml' is none of: text, json" "$NETT
 refuses "two formats" 2 "exclude each other" "$NETTUNE" --report=text --json
 refuses "an unknown goal" 2 "'speed' is none of: balanced" now --goal speed
 refuses "an unknown way" 2 "'magic' is none of: netlink, ioctl" now --ethtool magic
-for s in -1 x 1e9 nan ''; do
+for s in -1 x 1e9 nan; do
 	refuses "interval '$s'" 2 "'$s' is not a number" "$NETTUNE" --report --interval "$s"
 done
 refuses "an option of another mode" 2 "report has no option '--frob'" now --frob

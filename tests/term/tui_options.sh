@@ -69,7 +69,7 @@ go_to stream
 term_keys Space
 check "the last one stays" term_wait "one test at least"
 fill streams 999
-check "a wrong value is refused, with its range" term_wait "'999' is not a number from 1 to 128"
+check "a wrong value is refused, with its range" term_wait "'999' is not a whole number from 1 to 128"
 fill streams 3
 fill mss 900
 fill pacing 8Mbit
