@@ -117,11 +117,8 @@ static int open_streams(struct nt_client *c, struct nt_stream **streams, unsigne
 	int rc = 0;
 
 	for (i = 0; i < n && !rc; i++) {
-		if (!nt_flow_connects(streams[i]->group->flow)) {
-			if (nt_stream_try(c->peer.ss_family, c->spec, streams[i]->group, err))
-				rc = -EREMOTE;
+		if (!nt_flow_connects(streams[i]->group->flow))
 			continue;
-		}
 		preamble_of(c, streams[i], buf);
 		rc = nt_flow_is_udp(streams[i]->group->flow)
 			     ? open_udp(c, streams[i], err)
@@ -180,8 +177,14 @@ static int setup(struct nt_client *c, struct nt_stream **streams, unsigned n,
 	struct nt_err *err)
 {
 	json_t *j;
+	unsigned i;
 	int rc;
 
+	/* a test without streams to wait for is begun at once: too late to say no */
+	for (i = 0; i < c->spec->n_groups; i++)
+		if (!nt_flow_connects(c->spec->groups[i].flow) &&
+			nt_stream_try(c->peer.ss_family, c->spec, &c->spec->groups[i], err))
+			return -EREMOTE;
 	nt_chan_put(&c->chan, NT_FRAME_TEST, nt_spec_json(c->spec));
 	rc = nt_client_expect(c, NT_FRAME_READY, 10000, &j, err);
 	if (rc)

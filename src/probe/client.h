@@ -13,8 +13,7 @@ struct nt_client {
 	struct sockaddr_storage peer, local;
 	socklen_t peer_len;
 	char address[64], version[32], kernel[64];
-	double max_seconds, max_bps; /* max_bps 0: no limit */
-	unsigned max_streams;
+	double max_bps; /* of a test; 0: no limit */
 	bool authenticated, one_host;
 	const atomic_bool *stop; /* the user's */
 	/* one test */

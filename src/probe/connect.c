@@ -164,20 +164,19 @@ static int welcome(struct nt_client *c, const struct nt_probe_key *key,
 {
 	unsigned char want[NT_MAC_LEN], got[NT_MAC_LEN];
 	char kernel[sizeof c->kernel];
-	double streams = 0;
+	double streams = 0, seconds = 0;
 	json_t *j;
 	int rc = nt_client_expect(c, NT_FRAME_OK, 8000, &j, err);
 
 	if (rc)
 		return rc;
-	rc = nt_wire_num(j, "max_seconds", 0, 1e9, &c->max_seconds);
+	rc = nt_wire_num(j, "max_seconds", 0, 1e9, &seconds);
 	if (!rc)
 		rc = nt_wire_num(j, "max_streams", 1, 1e6, &streams);
 	if (!rc && json_object_get(j, "max_bps")) /* older servers do not tell */
 		rc = nt_wire_num(j, "max_bps", 0, 1e15, &c->max_bps);
-	if (rc || isnan(streams) || isnan(c->max_seconds) || isnan(c->max_bps))
+	if (rc || isnan(streams) || isnan(seconds) || isnan(c->max_bps))
 		rc = nt_err_set(err, -EPROTO, "the server's greeting is malformed");
-	c->max_streams = streams;
 	if (!rc && key->set) {
 		nt_auth_mac(key, NT_SIDE_SERVER, cnonce, snonce, want);
 		if (nt_wire_hex(j, "mac", got, sizeof got) || !nt_auth_equal(want, got))

@@ -268,6 +268,19 @@ like "an option that cannot be had is told, in connections made anew, too" "$err
 	"^nettune: crr: .*this kernel has no congestion control 'nosuch'"
 like "and the next test is run" "$out" '^udp +down'
 stop_server
+# one that only the server may have
+cc=$(comm -23 <(xargs -n1 </proc/sys/net/ipv4/tcp_available_congestion_control | sort) \
+	<(xargs -n1 </proc/sys/net/ipv4/tcp_allowed_congestion_control | sort) | head -1)
+if [ -n "$cc" ]; then
+	serve --bind ::
+	run A setpriv --bounding-set=-net_admin --inh-caps=-net_admin \
+		"$NETTUNE" --probe 10.77.0.2 --test crr,udp --time 0.3 --congestion "$cc"
+	like "also where this end alone cannot" "$err" "^nettune: crr: .*congestion control '$cc'"
+	like "and again the next test is run" "$out" '^udp +down'
+	stop_server
+else
+	ok 0 "a congestion control for the privileged # SKIP there is none"
+fi
 serve --bind :: --max-rate 4Mbit
 probe 10.77.0.2 --test stream --time 1 --streams 16
 holds "many streams do not go beyond the limit of rate" '0 < d["tests"][0]["parts"][0]["up_bps"] < 8e6'
