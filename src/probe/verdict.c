@@ -331,13 +331,23 @@ static bool by_starving(const struct nt_verdict_in *in, struct nt_verdict *ret)
 	return true;
 }
 
-/* Bytes and losses of the bound of Mathis, Semke, Mahdavi and Ott (1997), which is for Reno;
+static double retransmitted(const struct nt_probe_tcp *t)
+{
+	return t->segs_out > 0 ? t->retrans / t->segs_out : 0;
+}
+
+static bool is_bbr(const struct nt_probe_tcp *t)
+{
+	return strncmp(t->congestion, "bbr", 3) == 0;
+}
+
+/* Rate and losses of the bound of Mathis, Semke, Mahdavi and Ott (1997), which is for Reno;
  * CUBIC does better on long paths, hence the factor. *ret_p is the share retransmitted. */
 static double loss_bound(const struct nt_verdict_in *in, double *ret_p)
 {
 	const struct nt_probe_tcp *t = &in->sender->tcp;
 
-	*ret_p = t->segs_out > 0 ? t->retrans / t->segs_out : 0;
+	*ret_p = retransmitted(t);
 	return t->streams * 1.22 * t->mss * 8 / (t->rtt_us / 1e6 * sqrt(*ret_p));
 }
 
@@ -373,7 +383,7 @@ static bool by_loss(const struct nt_verdict_in *in, struct nt_verdict *ret)
 		return false;
 	most = loss_bound(in, &p);
 	if ((in->bps < most / 8 && p < 0.005) || (in->bps > most * 8 && p < 0.1) ||
-		(strncmp(t->congestion, "bbr", 3) == 0 && p < BBR_LOSS))
+		(is_bbr(t) && p < BBR_LOSS))
 		return false;
 	say(ret, NT_LIMIT_LOSS,
 		"the congestion window, cut by loss: %.2f %% retransmitted (%.0f), cwnd %.0f segments, "
@@ -409,6 +419,12 @@ static bool by_cwnd(const struct nt_verdict_in *in, struct nt_verdict *ret)
 			"a bottleneck on the path: rtt grew from %.2f to %.2f ms under load, cwnd %.0f "
 			"segments",
 			t->min_rtt_us / 1e3, t->rtt_us / 1e3, t->cwnd);
+	else if (is_bbr(t) && window_used(in) < WINDOW_USED &&
+		 t->notsent_bytes >= UNSENT_PART * on_its_way(in))
+		say(ret, NT_LIMIT_CWND,
+			"the pacing of %s: data waits in an open window, at rtt %.2f ms; it takes %.0f "
+			"Mbit/s for the path's rate, with %.2f %% retransmitted",
+			t->congestion, t->rtt_us / 1e3, in->bps / 1e6, 100 * retransmitted(t));
 	else if (window_used(in) < WINDOW_USED)
 		return false;
 	else
@@ -436,7 +452,8 @@ void nt_verdict(const struct nt_verdict_in *in, struct nt_verdict *ret)
 		return;
 	say(ret, NT_LIMIT_UNKNOWN,
 		"can't tell: busy %.0f %%, window full %.0f %%, send buffer full %.0f %%, sender's CPUs "
-		"%.0f %%, receiver's %.0f %%",
+		"%.0f %%, receiver's %.0f %%; %s, cwnd %.0f segments, rtt %.2f ms, %.2f %% retransmitted",
 		t->busy_pct, t->rwnd_limited_pct, t->sndbuf_limited_pct, in->sender->cpu.busy,
-		in->receiver->cpu.busy);
+		in->receiver->cpu.busy, t->congestion, t->cwnd, t->rtt_us / 1e3,
+		100 * retransmitted(t));
 }
