@@ -287,7 +287,7 @@ static void draw_findings(struct nt_app *app, void *state)
 	nt_term_putf(1 + height, 2, -1, NT_ROLE_DIM,
 		nt_term_cols() < 74
 			? "%s %u   ? %zu (u)   %s %u"
-			: "%s %u rules hold   ? %zu need more (u)   %s %u do not apply",
+			: "%s %u checks hold   ? %zu undecided (u)   %s %u do not apply",
 		nt_severity_sign(NT_SEV_GOOD), f->holds, f->n_unknown,
 		nt_term_pick("–", "-"), f->not_applicable);
 	nt_list_position(&s->list, s->n, 1 + height);

@@ -228,8 +228,7 @@ static void worst_lines(const struct nt_model *m, int row)
 	}
 	if (!f || f->severity == NT_SEV_GOOD) {
 		nt_term_putf(row, 1, -1, NT_ROLE_GOOD,
-			"%s nothing found: %u rules hold, %zu need "
-			"a probe or more",
+			"%s nothing found: %u checks hold, %zu are undecided",
 			nt_severity_sign(NT_SEV_GOOD), m->findings->holds,
 			m->findings->n_unknown);
 		return;
