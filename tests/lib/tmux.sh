@@ -4,11 +4,18 @@
 #   term_host                         v0 (up) joined to v1, and a state folder of the test's own
 #   term_start COLS ROWS COMMAND...   in a shell whose status is shown as "[exit N]"
 #   term_keys KEY...                  tmux names: Down Enter C-c q
-#   term_wait TEXT [SECONDS]          until TEXT is on the screen
+#   term_wait TEXT                    until TEXT is on the screen
+#   term_match REGEX                  until a line matches it
+#   term_gone REGEX                   until no line does
 #   term_wait_last LINE               until the last line is LINE
-#   term_screen                       the screen as text
+#   term_cursor_on N                  until the cursor's '>' stands in line N, from 1
+#   term_until COMMAND...             until it succeeds; a while, for machines may be busy
+#   term_screen                       the screen as text: perhaps half of a new frame
 #   term_home                         back to the first screen
 #   term_stop
+#
+# Keys are taken in order, none is lost: only what is read from the screen has to be waited
+# for.
 
 TERM_N=0 # a server's end is not instant: each start has a socket of its own
 TERM_SOCKET=$TMP/tmux0
@@ -49,11 +56,11 @@ term_type() { tmux -S "$TERM_SOCKET" send-keys -l "$1"; }
 term_screen() { tmux -S "$TERM_SOCKET" capture-pane -p 2>/dev/null; }
 term_resize() { tmux -S "$TERM_SOCKET" resize-window -x "$1" -y "$2"; }
 
-term_wait() { # TEXT [SECONDS]
-	local end=$((SECONDS + ${2:-15}))
-	while ! term_screen | grep -qF -- "$1"; do
+term_until() { # COMMAND...
+	local end=$((SECONDS + 60))
+	until "$@"; do
 		if [ $SECONDS -ge $end ]; then
-			echo "'$1' did not appear:"
+			echo "not within a minute: $*"
 			term_screen
 			return 1
 		fi
@@ -61,17 +68,18 @@ term_wait() { # TEXT [SECONDS]
 	done
 }
 
-term_wait_last() { # LINE
-	local end=$((SECONDS + 15))
-	until [ "$(term_screen | sed -n '$s/ *$//p')" = "$1" ]; do
-		if [ $SECONDS -ge $end ]; then
-			echo "the last line is not '$1':"
-			term_screen
-			return 1
-		fi
-		sleep 0.05
-	done
-}
+term_has() { term_screen | grep -qF -- "$1"; }
+term_lacks() { ! term_screen | grep -qE -- "$1"; }
+term_wait() { term_until term_has "$1"; }
+term_match_now() { term_screen | grep -qE -- "$1"; }
+term_match() { term_until term_match_now "$1"; }
+term_gone() { term_until term_lacks "$1"; }
+term_last_is() { [ "$(term_screen | sed -n '$s/ *$//p')" = "$1" ]; }
+term_wait_last() { term_until term_last_is "$1"; }
+term_cursor_in() { term_screen | sed -n "$1p" | grep -q '^>'; }
+term_cursor_on() { term_until term_cursor_in "$1"; }
+# what programs in the background say
+file_has() { grep -q -- "$2" "$1" 2>/dev/null; }
 
 # the pid of the program under test
 term_pid() {
@@ -80,15 +88,14 @@ term_pid() {
 	pgrep -P "$shell" | head -1
 }
 
-# back to the first screen, whatever is open
-term_home() {
-	local i
-	for i in 1 2 3 4; do
-		term_screen | sed -n 1p | grep -q ' Links ' && return
-		term_keys Escape
-		sleep 0.15
-	done
+# back to the first screen, whatever is open; an Esc too many does nothing there
+term_at_home() {
+	term_screen | sed -n 1p | grep -q ' Links ' && return
+	term_keys Escape
+	sleep 0.1
+	return 1
 }
+term_home() { term_until term_at_home; }
 
 term_stop() { tmux -S "$TERM_SOCKET" kill-server 2>/dev/null; }
 trap 'term_stop; tap_clean' EXIT

@@ -32,7 +32,7 @@ COLUMNS=100 "$NETTUNE" --report --interval 0 >"$TMP/report"
 is "the report gives one command, for each of the findings the same" \
 	"$(grep -F 'tcp_rmem="' "$TMP/report" | sed 's/^ *//' | uniq -c | sed 's/^ *//')" "2 $command"
 
-shown() { term_screen | grep -oF 'tcp_rmem="' | wc -l; }
+shown_once() { [ "$(term_screen | grep -oF 'tcp_rmem="' | wc -l)" = 1 ]; }
 term_start 100 40 "$NETTUNE"
 term_wait "LINK" >/dev/null
 term_keys f
@@ -43,23 +43,26 @@ term_keys Enter
 check "the finding with two elements" term_wait "tcp_rmem.default: 131072"
 check "both are named" term_wait "tcp_rmem.max: 65536"
 check "the screen has the report's command" term_wait "$command"
-is "once" "$(shown)" 1
+check "once" term_until shown_once
 term_keys Down
 check "the finding with the third" term_wait "tcp_rmem.min: 262144"
 check "has it, too" term_wait "$command"
 term_keys a
 check "and so has the plan" term_wait "by hand  $command"
+term_cursor_on 4
 term_keys Down
-sleep 0.3
+term_cursor_on 5
 check "for each of its steps" term_wait "by hand  $command"
 term_keys Home Space
 check "one left out is as it is; its own line says what it would be" \
 	term_wait 'by hand  sysctl -w net.ipv4.tcp_rmem="'
 term_keys Down
-sleep 0.3
-first=$(sed -n "s/.*by hand  sysctl -w net.ipv4.tcp_rmem=\"\(.*\)\".*/\1/p" <(term_screen))
-is "the others leave it out" "$(printf '%s\n' "$first" | tr ' ' '\n' |
-	grep -cxE '4096|140000|5000000')" 2
+term_cursor_on 5
+two_of_three() {
+	[ "$(term_screen | sed -n 's/.*by hand  sysctl -w net.ipv4.tcp_rmem="\(.*\)".*/\1/p' |
+		tr ' ' '\n' | grep -cxE '4096|140000|5000000')" = 2 ]
+}
+check "the others leave it out" term_until two_of_three
 term_stop
 
 # what a rule only made sure of is left out, as in the report
@@ -75,6 +78,7 @@ term_keys /
 term_type tso-off
 term_keys Enter
 check "a finding of a link" term_wait "feature.tx-tcp-segmentation off"
+term_match '^ +rule +tso-off' >/dev/null
 unlike "without what the rule only made sure of" "$(term_screen | sed -n '/ seen /,/ why /p')" \
 	'driver\.enables|\.fixed|link\.sound'
 term_stop

@@ -14,7 +14,7 @@ keys_are() { # TEXT KEYS
 	check "$1" term_wait_last "$2"
 }
 
-term_start 80 24 env "NETTUNE_FAULT=change#1:hang=1500" "$NETTUNE"
+term_start 80 24 env "NETTUNE_FAULT=change#1:hang=4000" "$NETTUNE"
 term_wait "worst" >/dev/null
 keys_are "links" " Enter open  f findings  p probe  a plan  h history  ? help  q quit"
 term_keys f
@@ -33,7 +33,7 @@ keys_are "findings: undecided rules are not marked" \
 	" a plan  p probe  g goal  / filter  u findings  ? help  Esc back"
 term_home
 term_keys Enter
-term_wait "> *- Identity" >/dev/null
+term_match "^>- Identity" >/dev/null
 keys_are "a link: a group" \
 	" Enter close  / filter  c changeable  f findings  a plan  ? help  Esc back"
 term_keys Enter
@@ -67,16 +67,10 @@ term_resize 80 24
 term_keys t
 keys_are "the timer as chosen" \
 	" Space select  t timer 120 s  A apply  w write plan  ? help  Esc back"
-all_off() {
-	local _
-	for _ in $(seq 30); do
-		term_screen | grep -q '\[x\]' || return 0
-		term_keys Space Down
-		sleep 0.1
-	done
-	return 1
-}
-check "all steps left out" all_off
+for _ in $(seq "$(term_screen | grep -c '\[x\]')"); do
+	term_keys Space Down
+done
+check "all steps left out" term_gone '\[x\]'
 keys_are "nothing to apply" " Space select  t timer 120 s  w write plan  ? help  Esc back"
 term_keys n
 term_wait "[x]" >/dev/null

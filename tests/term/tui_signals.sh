@@ -11,7 +11,6 @@ ip link set v1 up
 for sig in TERM INT HUP SEGV ABRT; do
 	term_start 80 24 "$NETTUNE"
 	term_wait "LINK" >/dev/null
-	sleep 0.3
 	pid=$(term_pid)
 	kill "-$sig" "$pid"
 	check "SIG$sig: ends as by the signal" term_wait "[exit $((128 + $(kill -l "$sig")))]"
