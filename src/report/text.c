@@ -346,9 +346,11 @@ static void what_next(struct nt_text *t)
 		command = nt_asprintf("nettune --apply --dry-run --only %s", advice->rule->id);
 		next_line(t, "Next:", command, again, "advice is applied only when named");
 		free(command);
-	} else {
+	} else if (!t->r->probe) {
 		next_line(t, "Next:", "nettune --probe HOST", NULL,
 			"measure to a nettune --serve there");
+	} else {
+		return;
 	}
 	next_line(t, "", "nettune --lab", NULL, "practise on a throw-away link");
 }

@@ -36,6 +36,11 @@ static const char *const confidences[_NT_CONF_MAX] = {
 	[NT_CONF_DERIVED] = "derived from this host's facts",
 	[NT_CONF_MEASURED] = "measured on this host",
 };
+static const char *const peer_confidences[_NT_CONF_MAX] = {
+	[NT_CONF_KNOWN] = "known from the literature",
+	[NT_CONF_DERIVED] = "derived from the other end's facts",
+	[NT_CONF_MEASURED] = "measured at the other end",
+};
 
 char *nt_text_scope(const struct nt_scope *sc)
 {
@@ -61,8 +66,9 @@ static char *scopes(const struct nt_text *t, const struct nt_group *g)
 	}
 	if (show < g->n)
 		nt_buf_addf(&b, " and %zu more", g->n - show);
-	if (g->peer)
-		nt_buf_adds(&b, " (other end)");
+	if (g->peer) /* what is found of a path is of what that end sends */
+		nt_buf_adds(&b, g->v[0]->scope->kind == NT_SCOPE_PATH ? " (from the other end)" :
+									  " (other end)");
 	return nt_buf_detach(&b);
 }
 
@@ -233,7 +239,7 @@ static char *improves(const char *words)
 	return nt_buf_detach(&b);
 }
 
-static void qualities(struct nt_text *t, const struct nt_finding *f)
+static void qualities(struct nt_text *t, const struct nt_finding *f, bool peer)
 {
 	char *item;
 
@@ -248,7 +254,7 @@ static void qualities(struct nt_text *t, const struct nt_finding *f)
 		nt_wrap_dotted(&t->w, item, false);
 		free(item);
 	}
-	nt_wrap_dotted(&t->w, confidences[f->confidence], false);
+	nt_wrap_dotted(&t->w, (peer ? peer_confidences : confidences)[f->confidence], false);
 	item = nt_asprintf("rule %s", f->rule->id);
 	nt_wrap_dotted(&t->w, item, true);
 	free(item);
@@ -262,6 +268,8 @@ static void cure(struct nt_text *t, const struct nt_group *g)
 	size_t i, n = g->n <= SHOWN_LINKS || t->style->verbose ? g->n : 1;
 
 	nt_wrap_begin(&t->w, "  cure", LABEL);
+	if (g->peer && f->rule->cure == NT_CURE_SETTING)
+		nt_wrap_words(&t->w, "at the other end,");
 	nt_wrap_words(&t->w, f->rule->cure == NT_CURE_NONE && f->rule->severity <= NT_SEV_ADVICE ?
 			"none needed" : cures[f->rule->cure]);
 	if (f->n_changes) {
@@ -294,7 +302,7 @@ static void cure(struct nt_text *t, const struct nt_group *g)
 		nt_wrap_command(&t->w, nt_buf_str(&line), COMMAND);
 		nt_buf_free(&line);
 	}
-	qualities(t, f);
+	qualities(t, f, g->peer);
 }
 
 void nt_text_group(struct nt_text *t, const struct nt_group *g)

@@ -31,6 +31,8 @@ go apply --apply --dry-run --peer 10.77.0.2 --key "$TMP/key" &
 clients+=($!)
 go text --report --peer 10.77.0.2:5213 &
 clients+=($!)
+go both --report --peer 10.77.0.2 --key "$TMP/key" &
+clients+=($!)
 wait "${clients[@]}"
 took() { out=$(cat "$TMP/$1.out") err=$(cat "$TMP/$1.err") rc=$(cat "$TMP/$1.rc"); }
 
@@ -62,6 +64,14 @@ is "a dry run with a probe has something to do" "$rc" 3
 like "here" "$out" 'tcp_timestamps'
 unlike "and nothing there" "$out" 'tcp_sack'
 like "which is told" "$err" 'other end is not changed from here'
+
+took both
+all=$(tr -s ' \n' ' ' <<<"$out")
+like "a change that belongs there is called so" "$all" 'cure at the other end, a setting: sysctl.net.ipv4.tcp_sack 0 '
+like "derived from that end's facts" "$all" "derived from the other end's facts . rule sack-off"
+like "one that belongs here as ever" "$all" "cure a setting: sysctl.net.ipv4.tcp_timestamps 0 .* derived from this host's facts . rule timestamps-off"
+unlike "what was done is not proposed next" "$all" 'nettune --probe HOST'
+unlike "a path's finding names sender and receiver" "$all" "to 10.77.0.[12] [^.]*(this host|The other end)"
 
 took text
 is "without a key there is still a report" "$rc" 0
