@@ -37,6 +37,7 @@ struct job {
 	char **only, **skip;
 	unsigned confirm_s;
 	bool json;
+	int written; /* what became of the text so far: 0 or -errno */
 };
 
 static int options(struct job *j)
@@ -252,12 +253,13 @@ static bool stopped(void *arg)
 
 static void show_step(void *arg, const struct nt_step *st)
 {
-	const struct job *j = arg;
+	struct job *j = arg;
 
 	if (j->json || st->outcome == NT_OUT_WAITING)
 		return;
 	nt_print_step(st);
-	fflush(stdout);
+	if (fflush(stdout) != 0 && !j->written)
+		j->written = -errno;
 }
 
 static void show_result(struct job *j, const struct nt_change_result *r, int rc)
@@ -304,7 +306,7 @@ static int do_apply(struct job *j)
 	};
 	struct nt_change_result r;
 	struct nt_err err;
-	int rc, written = 0;
+	int rc, written;
 
 	advise(j);
 	block_signals();
@@ -312,15 +314,16 @@ static int do_apply(struct job *j)
 	if (*r.note)
 		nt_warn("note: %s", r.note);
 	if (j->json)
-		written = nt_write_result(&j->plan, &r, j->confirm_s, rc ? &err : NULL, stdout);
+		j->written = nt_write_result(&j->plan, &r, j->confirm_s, rc ? &err : NULL, stdout);
 	else if (rc == 0 || r.undone)
 		show_result(j, &r, rc);
-	written = nt_printed(written, NT_EXIT_OK);
+	written = nt_printed(j->written, NT_EXIT_OK);
 	if (rc)
 		nt_complain(&err);
 	if (rc && r.n_left)
 		nt_warn("some values could not be put back; try: nettune --rollback %u", r.id);
-	rc = rc == 0 ? written : r.n_left ? NT_EXIT_PARTLY : NT_EXIT_FAILED;
+	/* a failure is one of the host, where something was done to it */
+	rc = rc == 0 ? (r.changed ? NT_EXIT_OK : written) : r.n_left ? NT_EXIT_PARTLY : NT_EXIT_FAILED;
 	nt_change_result_free(&r);
 	free(dir);
 	return rc;

@@ -42,8 +42,10 @@ int nt_cmd_keep(const struct nt_args *a)
 	int rc = NT_EXIT_FAILED;
 
 	(void)a;
+	signal(SIGPIPE, SIG_IGN);
 	if (s && nt_keep(s, dir, &id, &err) == 0) {
 		printf("Change set %u is kept. To undo it: nettune --rollback %u\n", id, id);
+		nt_printed(0, NT_EXIT_OK); /* it is kept even where that cannot be read */
 		rc = NT_EXIT_OK;
 	} else if (s) {
 		nt_complain(&err);
@@ -121,7 +123,7 @@ int nt_cmd_rollback(const struct nt_args *a)
 	nt_print_undo(&r);
 	if (rc == 0 && r.undone)
 		printf("Change set %u is undone.\n", r.id);
-	fflush(stdout);
+	nt_printed(0, NT_EXIT_OK);
 	if (rc)
 		nt_complain(&err);
 	rc = rc == 0 ? NT_EXIT_OK : r.undone && r.n_left ? NT_EXIT_PARTLY : NT_EXIT_FAILED;

@@ -124,6 +124,23 @@ check "the commands by hand do the same" diff "$TMP/applied" "$TMP/now"
 ethtool -K v0 tx-tcp-segmentation off >/dev/null
 sysctl -qw net.ipv4.tcp_window_scaling=0
 
+# the exit status is the host's, not that of the text
+full() { run bash -c '"$@" >/dev/full' - "$NETTUNE" "$@"; }
+lost='nettune: cannot write to standard output: No space left on device'
+full --apply --interval 0
+is "an outcome that cannot be written: applied" "$rc $err" "0 $lost"
+full --rollback
+is "undone" "$rc $err" "0 $lost"
+full --apply --interval 0 --json --confirm 300
+is "applied with a guardian" "$rc $err" "0 $lost"
+full --keep
+is "kept" "$rc $err" "0 $lost"
+full --apply --interval 0
+is "with nothing to do the text is all" "$rc $err" "1 $lost"
+"$NETTUNE" --rollback >"$TMP/out"
+dump >"$TMP/now"
+check "and everything is as before" diff "$TMP/faulty" "$TMP/now"
+
 # ---- choosing ---------------------------------------------------------------------------------
 
 run apply --only short-queue
