@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,7 @@ int main(int argc, char **argv)
 	int status;
 
 	fill_standard_fds();
+	signal(SIGXFSZ, SIG_IGN); /* ulimit -f: a write that fails is told, and cleaned up after */
 	setlocale(LC_CTYPE, "");
 	status = nt_args_parse(argc, argv, &a);
 	if (status == 0 && a.version)

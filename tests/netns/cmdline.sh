@@ -32,6 +32,14 @@ refuses "half a stream" 2 "'1.5' is not a whole number" "$NETTUNE" --probe 127.0
 refuses "half a port" 2 "'5212.5' is not a whole number" "$NETTUNE" --serve --port 5212.5
 refuses "an operand too many" 2 "unexpected operand 'eth0'" "$NETTUNE" --list-facts eth0
 
+# a limit on the size of files is a failure like others, with nothing left behind
+mkdir "$TMP/limited" "$TMP/rules"
+printf '%s\n' '[r]' 'title = t' 'scope = host' 'when = cpu.count == 0' 'severity = advice' 'cure = none' 'why = w' \
+	'source = s' 'example.yes = cpu.count=0' 'example.no = cpu.count=1' >"$TMP/rules/r.ini"
+refuses "a file beyond its limit is told" 1 "cannot write '$TMP/limited/r.json': File too large" \
+	env NETTUNE_RULES_DIR="$TMP/rules" bash -c 'ulimit -f 8; exec "$@"' - "$NETTUNE" --report=json --interval 0 --output "$TMP/limited/r.json"
+is "and left out" "$(ls -A "$TMP/limited")" ""
+
 # what is longer than stdio's buffer, and what is not
 tells_full "a full disk is told" "$NETTUNE" --help
 tells_full "of facts" "$NETTUNE" --list-facts
