@@ -30,16 +30,16 @@ static const char *spell(const char *s, size_t len)
 
 /*
  * The next character of *s as it will be written, in ret (8 bytes); moves *s on and
- * returns its cells. Control bytes and broken UTF-8 never get through.
+ * returns its cells. Controls of any kind and broken UTF-8 never get through.
  */
 static int next_cell(const struct nt_wrap *w, const char **s, char *ret)
 {
 	size_t len = nt_utf8_len(*s);
 	int cells = 1;
 
-	if (len == 0 || (len == 1 && ((unsigned char)**s < 0x20 || **s == 0x7f))) {
+	if (nt_printable_len(*s) == 0) {
 		memcpy(ret, "?", 2);
-		len = 1;
+		len = len ? len : 1;
 	} else if (len > 1 && !w->utf8) {
 		const char *ascii = spell(*s, len);
 

@@ -283,7 +283,8 @@ static void make_hostile(struct made *m)
 	struct nt_finding *f;
 
 	begin(m);
-	l = add_link(m, "\033[2Jevil\n\xff", "dr\x9biver\a");
+	l = add_link(m, "\033[2Jevil\u202e\n\xff", "dr\x9biver\a");
+	nt_fact_switch(m->s, l, "feature.rx-lro", false);
 	add_link(m, "網路網路", "veth");
 	nt_fact_text(m->s, l, NT_FACT_TEXT, "link.firmware", "\033]0;owned\a 網路網路網路網路網路網路網路");
 	nt_snapshot_seal(m->s);
@@ -294,6 +295,8 @@ static void make_hostile(struct made *m)
 	saw(m, f, l, "link.firmware");
 	saw(m, f, m->s->links[1], "link.speed");
 	change(m, f, "feature.tx-tcp-segmentation", on(), NT_RISK_NONE);
+	change(m, f, "feature.rx-lro", on(), NT_RISK_LINK);
+	step(m, f, "needs --risk link"); /* tells the link */
 	done(m);
 }
 
@@ -392,7 +395,7 @@ static int line_width(const char *s, bool ascii)
 	while (*s && *s != '\n') {
 		n = mbrtowc(&wc, s, 8, &st);
 		assert_true(n > 0 && n < 8);
-		assert_true(wcwidth(wc) >= 0);
+		assert_true(wcwidth(wc) >= 0 && nt_printable_len(s) == n);
 		assert_true(!ascii || wc < 0x7f);
 		cells += wcwidth(wc);
 		s += n;
