@@ -97,7 +97,7 @@ static int refuse_unfinished(struct applier *a, const struct nt_place_id *here,
 /* Every selected step against the host as it is. */
 static int match(struct applier *a, struct nt_err *err)
 {
-	char now[256], from[256], who[200];
+	char now[NT_VALUE_MAX], from[NT_VALUE_MAX], who[200];
 	size_t i;
 
 	for (i = 0; i < a->p->n; i++) {
@@ -133,7 +133,7 @@ static void build_set(struct applier *a)
 	for (i = 0; i < a->p->n; i++) {
 		struct nt_step *st = &a->p->v[i];
 		struct nt_set_step *ss;
-		char now[256] = "", to[256];
+		char now[NT_VALUE_MAX] = "", to[NT_VALUE_MAX];
 
 		if (!st->selected)
 			continue;
@@ -270,7 +270,7 @@ static void step_failed(struct applier *a, size_t k, const struct nt_err *e)
 static int unchanged(struct applier *a, const size_t *idx, size_t n, bool *ret_same,
 	struct nt_err *err)
 {
-	char now[256], known[256], who[200];
+	char now[NT_VALUE_MAX], known[NT_VALUE_MAX], who[200];
 	size_t i, same = 0;
 
 	for (i = 0; i < n; i++) {
@@ -301,7 +301,7 @@ static int unchanged(struct applier *a, const size_t *idx, size_t n, bool *ret_s
 static int judge_group(struct applier *a, const size_t *idx, size_t n, struct nt_state *pre,
 	struct nt_err *err)
 {
-	char got[256], was[256];
+	char got[NT_VALUE_MAX], was[NT_VALUE_MAX];
 	size_t i;
 	int rc = 0;
 

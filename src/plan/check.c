@@ -84,7 +84,7 @@ static void check_value(struct nt_sys *s, struct nt_plan *p, struct nt_step *st,
 	const struct nt_link *l, struct nt_state *state)
 {
 	int ifindex = l ? l->ifindex : 0;
-	char now[256], to[256];
+	char now[NT_VALUE_MAX], to[NT_VALUE_MAX];
 	const char *tree;
 
 	if (l && in_sysfs(st) && !nt_sys_link_in_sysfs(s, l)) {
@@ -118,7 +118,7 @@ static void check_clamped(struct nt_plan *p, const struct nt_set *set,
 	const struct nt_links *links, struct nt_state *state)
 {
 	size_t i, k;
-	char now[256], to[256];
+	char now[NT_VALUE_MAX], to[NT_VALUE_MAX];
 
 	for (i = 0; i < p->n; i++) {
 		struct nt_step *st = &p->v[i];

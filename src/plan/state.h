@@ -19,6 +19,8 @@
 #include "nettune/tunable.h"
 
 #define NT_KEY_RSS "rss.table"
+/* Room for a tunable's value: the longest is a mask of 8,192 CPUs. */
+#define NT_VALUE_MAX 2400
 
 struct nt_entry {
 	int ifindex; /* 0 for the host */

@@ -118,7 +118,7 @@ static bool open_here(const struct undoer *u, int ifindex, const char *key)
  */
 static bool open_written(struct undoer *u, int ifindex)
 {
-	char was[256], is[256];
+	char was[NT_VALUE_MAX], is[NT_VALUE_MAX];
 	size_t i;
 
 	for (i = 0; i < u->set->n_steps; i++) {
@@ -149,7 +149,7 @@ static bool step_has(const struct nt_set_step *st, int ifindex, const char *key)
  */
 static bool step_wrote(struct undoer *u, int ifindex, const char *key)
 {
-	char is[256];
+	char is[NT_VALUE_MAX];
 	bool any = false;
 	size_t i;
 
@@ -193,7 +193,7 @@ static bool touched(struct undoer *u, int ifindex, const char *key, const char *
  */
 static bool as_waiting_step(struct undoer *u, int ifindex, const char *key)
 {
-	char step_key[300], is[256];
+	char step_key[300], is[NT_VALUE_MAX];
 	size_t i;
 
 	for (i = 0; i < u->set->n_steps; i++) {

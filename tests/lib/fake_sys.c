@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "nettune/mem.h"
+#include "nettune/names.h"
 
 struct fake {
 	struct nt_sys sys;
@@ -487,6 +488,9 @@ static const struct file *find_file(struct fake_kernel *k, struct file *v, const
 	return NULL;
 }
 
+#define EIGHT(text) text text text text text text text text
+static const char zeros[] = EIGHT(EIGHT("00000,00"));
+
 static int f_read(struct nt_sys *s, const char *path, struct nt_buf *ret, struct nt_err *err)
 {
 	struct fake_kernel *k = of(s);
@@ -516,7 +520,8 @@ static int f_read(struct nt_sys *s, const char *path, struct nt_buf *ret, struct
 	else if (f->number)
 		nt_buf_addf(ret, "%u\n", *f->number);
 	else
-		nt_buf_addf(ret, "%s\n", f->text);
+		nt_buf_addf(ret, "%s%s\n", k->wide && nt_glob("*ps_cpus", path) ? zeros : "",
+			f->text);
 	return 0;
 }
 
@@ -550,6 +555,8 @@ static int f_write(struct nt_sys *s, const char *path, const void *data, size_t 
 
 	if (!f)
 		return nt_err_sys(err, -ENOENT, "cannot open '%s'", path);
+	for (; k->wide && len > 2 && strchr("0,", *(const char *)data); len--)
+		data = (const char *)data + 1;
 	snprintf(text, sizeof text, "%.*s", (int)len, (const char *)data);
 	text[strcspn(text, "\n")] = '\0';
 	k->writes++;

@@ -30,6 +30,7 @@ struct fake_kernel {
 	char qdisc[16];
 	unsigned handle, limit;
 	bool route;
+	bool wide; /* 1,024 CPUs: masks of so many digits */
 	char rps[FAKE_QUEUES][16], xps[FAKE_QUEUES][16], irq[FAKE_QUEUES][16];
 	char lone_irq[16]; /* number 7, which the device does not list */
 	char gro_flush[16], defer_irqs[16];

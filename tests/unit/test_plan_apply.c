@@ -224,6 +224,31 @@ static void clamped(void **state)
 	nt_sys_free(s);
 }
 
+/* A mask's last digits count, however many there are. */
+static void wide_masks(void **state)
+{
+	struct nt_apply_opts o = { .state_dir = state_dir };
+	struct nt_sys *s = fake_sys(kernel);
+	struct nt_change_result r;
+	struct nt_err err;
+	struct nt_plan p = { 0 };
+
+	(void)state;
+	fresh();
+	kernel->wide = true;
+	add_step(&p, "rps.rx-1", "eth0", "0", "5");
+	assert_int_equal(nt_apply(s, &p, &o, &r, &err), 0);
+	assert_int_equal(p.v->outcome, NT_OUT_DONE);
+	assert_string_equal(kernel->rps[1], "5");
+	nt_change_result_free(&r);
+	assert_int_equal(nt_rollback(s, state_dir, 0, &r, &err), 0);
+	nt_change_result_free(&r);
+	nt_plan_free(&p);
+	nt_sys_free(s);
+	kernel->wide = false;
+	must_be_as_before("wide masks");
+}
+
 /* The kernel's own words reach the step. */
 static void refused(void **state)
 {
@@ -255,6 +280,7 @@ int main(void)
 		cmocka_unit_test(stale_plans),
 		cmocka_unit_test(interrupted),
 		cmocka_unit_test(clamped),
+		cmocka_unit_test(wide_masks),
 		cmocka_unit_test(refused),
 	};
 
