@@ -114,14 +114,14 @@ is "all sysctls" "$(why sysctl.net.core.netdev_max_backlog), $(why sysctl.net.co
 # two readings: rates of what moves, none of what is a state
 "$NETTUNE" --report=json --interval 0.5 >"$TMP/rate.json" &
 reading=$!
-for _ in 1 2 3 4 5 6 7 8; do ping -c 1 -W 1 127.0.0.1 >/dev/null 2>&1; sleep 0.1; done
+while kill -0 $reading 2>/dev/null; do ping -c 1 -W 1 127.0.0.1 >/dev/null 2>&1; sleep 0.05; done
 wait $reading
 is "pings become a rate" "$(value "$TMP/rate.json" host rate.snmp.Icmp.InEchos | grep -c '^[1-9]')" 1
 is "a state has no rate" "$(value "$TMP/rate.json" host rate.snmp.Tcp.CurrEstab)" "no such fact"
 is "read once there is no rate" "$(value "$TMP/r.json" v0 rate.stats64.rx_bytes)" None
 
 # the other end in another namespace may have the very number of this one there
-unshare -n sleep 30 &
+unshare -n sleep 300 &
 other=$!
 for _ in 1 2 3 4 5 6 7 8 9 10; do
 	[ "$(readlink /proc/$other/ns/net)" != "$(readlink /proc/self/ns/net)" ] && break

@@ -36,7 +36,7 @@ ip link add k-vxlan type vxlan id 9 dstport 4789 dev v1 2>/dev/null && kinds="$k
 ip tuntap add k-tap mode tap 2>/dev/null && kinds="$kinds tap"
 ip link set k-tap master k-bridge 2>/dev/null
 for l in v0 v1 k-bridge; do ip link set "$l" up 2>/dev/null; done
-unshare -n sleep 30 &
+unshare -n sleep 300 &
 other=$!
 ip addr add 10.11.0.1/24 dev v0
 ip -6 addr add 2001:db8:11::1/64 dev v0 nodad
