@@ -254,9 +254,10 @@ stop_server
 is "nothing leaked" "$rc" 0
 
 serve --bind :: --max-time 2 --max-streams 4 --max-rate 50Mbit
-probe 10.77.0.2 --test stream,reverse,udp --time 1.5 --pacing 1Gbit
+told='all("--max-rate" in v["text"] for v in (d["tests"][0]["parts"][0]["verdict_up"], d["tests"][1]["parts"][0]["verdict_down"]))'
+probe_until "$told" 10.77.0.2 --test stream,reverse,udp --time 1.5 --pacing 1Gbit
 holds "the server's rate limit holds both ways" 'd["tests"][0]["parts"][0]["up_bps"] < 60e6 and d["tests"][1]["parts"][0]["down_bps"] < 60e6 and d["tests"][2]["parts"][1]["down_bps"] < 60e6'
-holds "and is told as what limits" 'all("--max-rate" in v["text"] for v in (d["tests"][0]["parts"][0]["verdict_up"], d["tests"][1]["parts"][0]["verdict_down"]))'
+holds "and is told as what limits" "$told"
 run A "$NETTUNE" --probe 10.77.0.2 --test loaded --time 0.6 --warmup 0
 check "what is run is told, whole" until_true grep -q 'test: rr and bulk, 2 streams, 0.2 s' "$TMP/server"
 run A "$NETTUNE" --probe 10.77.0.2 --test stream --time 1 --streams 5
