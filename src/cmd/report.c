@@ -68,6 +68,7 @@ static char *again(const struct nt_args *a, enum nt_goal goal)
 {
 	static const char *const with[] = { "peer", "key" };
 	struct nt_buf b = { 0 };
+	bool options = false;
 	size_t k;
 	int i;
 
@@ -81,9 +82,14 @@ static char *again(const struct nt_args *a, enum nt_goal goal)
 		nt_buf_addf(&b, "%s--%s ", b.len ? " " : "", with[k]);
 		nt_buf_add_word(&b, v);
 	}
+	for (i = 0; i < a->n_operands; i++)
+		options |= a->operands[i][0] == '-';
 	for (i = 0; i < a->n_operands; i++) {
 		if (b.len)
 			nt_buf_addc(&b, ' ');
+		if (options) /* a link may be called like one: what follows is none */
+			nt_buf_adds(&b, "-- ");
+		options = false;
 		nt_buf_add_word(&b, a->operands[i]);
 	}
 	return nt_buf_detach(&b);

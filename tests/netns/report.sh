@@ -331,6 +331,11 @@ unlike "none with NO_COLOR" "$(on_terminal TERM=xterm NO_COLOR=1)" "$esc"
 unlike "none into a pipe" "$(env -u NO_COLOR TERM=xterm "$NETTUNE" --report --interval 0)" "$esc"
 like "--color=always into a pipe, too" "$(now --color=always)" "$esc"
 
+ip link add dev --apply type veth peer name v3
+like "what to type next takes no link for an option" "$(now --goal cpu -- v0 --apply)" \
+	'nettune --apply --dry-run --goal cpu -- v0 --apply'
+ip link del dev --apply
+
 evil=$'\e[31mx\x07\xff'
 if ip link add "$evil" type veth peer name v2 && ip link set "$evil" up && ip link set v2 up; then
 	now >"$TMP/evil.txt"
