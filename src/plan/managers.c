@@ -65,75 +65,130 @@ static void scan(struct nt_sys *s, struct scan *sc)
 
 /* ---- files ---- */
 
+/* What of a file sets a value: a pattern gives way to a name, wherever that stands. */
+enum hit { HIT_NONE, HIT_PATTERN, HIT_NAME };
+
 struct hunt {
 	struct nt_sys *s;
 	const char *dir, *suffix;
-	bool (*match)(const char *text, const char *key, char *ret, size_t size);
+	enum hit (*match)(const char *text, const char *key, char *ret, size_t size);
 	const char *key;
+	bool first; /* of several files the first counts, else the last */
+	struct hunt_file {
+		const char *name, *dir;
+	} *files;
+	size_t n_files, cap_files;
+	struct nt_arena arena;
+	enum hit hit;
 	char found[300], value[80];
 };
 
-/* A sysctl.d line that sets key ("net.ipv4.tcp_rmem"); its value into ret. */
-static bool sets_sysctl(const char *text, const char *key, char *ret, size_t size)
+/* The lines of a sysctl.d file that set key ("net.ipv4.tcp_rmem"); the last value into ret. */
+static enum hit sets_sysctl(const char *text, const char *key, char *ret, size_t size)
 {
-	bool found = false;
-	const char *p, *eq;
-	size_t i, len;
+	enum hit found = HIT_NONE, hit;
+	char name[200];
+	const char *p, *value;
+	size_t i, len, line;
 
-	for (p = text; *p; p += strcspn(p, "\n"), p += *p == '\n') {
-		while (*p == ' ' || *p == '\t' || *p == '-')
-			p++;
-		for (i = 0; key[i] && (p[i] == key[i] || (key[i] == '.' && p[i] == '/')); i++)
+	for (p = text; *p; p += line, p += *p == '\n') {
+		line = strcspn(p, "\n");
+		len = strcspn(p, "=\n");
+		if (p[len] != '=')
+			continue;
+		value = p + len + 1 + strspn(p + len + 1, " \t");
+		for (i = strspn(p, " \t-"); len > i && strchr(" \t", p[len - 1]); len--)
 			;
-		if (key[i])
+		if (len <= i || len - i >= sizeof name)
 			continue;
-		eq = p + i + strspn(p + i, " \t");
-		if (*eq != '=')
+		memcpy(name, p + i, len - i);
+		name[len - i] = '\0';
+		for (i = 0; name[i]; i++)
+			if (name[i] == '/')
+				name[i] = '.';
+		hit = strcmp(name, key) == 0 ? HIT_NAME : nt_glob(name, key) ? HIT_PATTERN : HIT_NONE;
+		if (hit == HIT_NONE || hit < found)
 			continue;
-		eq += 1 + strspn(eq + 1, " \t");
-		len = strcspn(eq, "\n");
-		snprintf(ret, size, "%.*s", (int)(len < size ? len : size - 1), eq);
-		found = true; /* the last one counts */
+		len = strcspn(value, "\r\n");
+		snprintf(ret, size, "%.*s", (int)(len < size ? len : size - 1), value);
+		found = hit;
 	}
 	return found;
 }
 
 /* A .link file with a setting whose name begins so. */
-static bool sets_link(const char *text, const char *key, char *ret, size_t size)
+static enum hit sets_link(const char *text, const char *key, char *ret, size_t size)
 {
 	const char *p;
 
 	for (p = text; *p; p += strcspn(p, "\n"), p += *p == '\n')
 		if (strncmp(p, key, strlen(key)) == 0) {
 			snprintf(ret, size, "%.*s", (int)strcspn(p, "\n"), p);
-			return true;
+			return HIT_NAME;
 		}
-	return false;
+	return HIT_NONE;
 }
 
+static void look_into(struct hunt *h, const char *path)
+{
+	struct nt_buf b = { 0 };
+	char value[sizeof h->value];
+	enum hit hit = HIT_NONE;
+
+	if (h->s->ops->read(h->s, path, &b, NULL) == 0)
+		hit = h->match(nt_buf_str(&b), h->key, value, sizeof value);
+	if (hit != HIT_NONE && hit >= h->hit) {
+		h->hit = hit;
+		snprintf(h->found, sizeof h->found, "%s", path);
+		snprintf(h->value, sizeof h->value, "%s", value);
+	}
+	nt_buf_free(&b);
+}
+
+/* A file hides those of its name in the folders before. */
 static int one_file(void *arg, const char *name, bool is_dir)
 {
 	struct hunt *h = arg;
-	size_t len = strlen(name), tail = strlen(h->suffix);
-	char path[280];
-	struct nt_buf b = { 0 };
+	size_t len = strlen(name), tail = strlen(h->suffix), i;
 
 	if (is_dir || len < tail || strcmp(name + len - tail, h->suffix) != 0 || len > 200)
 		return 0;
-	snprintf(path, sizeof path, "%s/%s", h->dir, name);
-	if (h->s->ops->read(h->s, path, &b, NULL) == 0 &&
-		h->match(nt_buf_str(&b), h->key, h->value, sizeof h->value))
-		snprintf(h->found, sizeof h->found, "%s", path);
-	nt_buf_free(&b);
+	for (i = 0; i < h->n_files; i++)
+		if (strcmp(h->files[i].name, name) == 0)
+			break;
+	if (i == h->n_files) {
+		NT_GROW(h->files, h->n_files, h->cap_files);
+		h->files[h->n_files++].name = nt_arena_strdup(&h->arena, name);
+	}
+	h->files[i].dir = h->dir;
 	return 0;
 }
 
+static int by_name(const void *a, const void *b)
+{
+	const struct hunt_file *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+/* Folders from the weakest to the strongest; their files are read in the order of names. */
 static void hunt_dirs(struct hunt *h, const char *const *dirs)
 {
+	char path[280];
+	size_t i;
+
 	for (; *dirs; dirs++) {
 		h->dir = *dirs;
 		h->s->ops->list(h->s, *dirs, one_file, h, NULL);
 	}
+	if (h->n_files)
+		qsort(h->files, h->n_files, sizeof *h->files, by_name);
+	for (i = 0; i < h->n_files && !(h->first && h->hit); i++) {
+		snprintf(path, sizeof path, "%s/%s", h->files[i].dir, h->files[i].name);
+		look_into(h, path);
+	}
+	free(h->files);
+	nt_arena_free(&h->arena);
 }
 
 /* The .link setting for a tunable, or NULL. */
@@ -170,14 +225,22 @@ static const char *link_key(const struct nt_step *st)
 	return NULL;
 }
 
+/* Whether the file's value is the one wanted. Of a vector's element that is not known. */
+static bool as_wanted(const struct nt_step *st, const char *key, const char *value)
+{
+	char to[128];
+
+	nt_fact_format(to, sizeof to, &st->to);
+	return strcmp(key, st->tunable) == 0 && nt_val_equal(key, value, to);
+}
+
 static void tell_files(struct nt_sys *s, const struct nt_step *st, nt_note_fn *note, void *arg)
 {
-	static const char *const sysctl_dirs[] = { "/usr/lib/sysctl.d", "/run/sysctl.d",
-		"/etc/sysctl.d", NULL };
+	static const char *const sysctl_dirs[] = { "/lib/sysctl.d", "/usr/lib/sysctl.d",
+		"/usr/local/lib/sysctl.d", "/run/sysctl.d", "/etc/sysctl.d", NULL };
 	static const char *const link_dirs[] = { "/usr/lib/systemd/network",
 		"/run/systemd/network", "/etc/systemd/network", NULL };
 	struct hunt h = { .s = s };
-	struct nt_buf b = { 0 };
 	char line[520], key[300];
 
 	if (st->row->kind == NT_TUN_SYSCTL) {
@@ -186,20 +249,20 @@ static void tell_files(struct nt_sys *s, const struct nt_step *st, nt_note_fn *n
 		h.suffix = ".conf";
 		h.match = sets_sysctl;
 		hunt_dirs(&h, sysctl_dirs);
-		if (s->ops->read(s, "/etc/sysctl.conf", &b, NULL) == 0 &&
-			sets_sysctl(nt_buf_str(&b), h.key, h.value, sizeof h.value))
-			snprintf(h.found, sizeof h.found, "/etc/sysctl.conf");
-		nt_buf_free(&b);
+		look_into(&h, "/etc/sysctl.conf");
+		if (h.hit && as_wanted(st, key, h.value))
+			return;
 		snprintf(line, sizeof line, "%s sets %s to '%s' at the next boot", h.found, h.key,
 			h.value);
 	} else if ((h.key = link_key(st))) {
 		h.suffix = ".link";
 		h.match = sets_link;
+		h.first = true;
 		hunt_dirs(&h, link_dirs);
 		snprintf(line, sizeof line, "%s has %s, which udev sets when a link appears",
 			h.found, h.value);
 	}
-	if (*h.found)
+	if (h.hit)
 		note(arg, line);
 }
 

@@ -49,6 +49,25 @@ if mkdir -p /etc/sysctl.d 2>/dev/null && mount -t tmpfs tmpfs /etc/sysctl.d; the
 	dry
 	like "a later sysctl.d file is named with its value" "$err" \
 		"/etc/sysctl.d/90-a.conf sets net.ipv4.tcp_notsent_lowat to '65536' at the next boot"
+	echo 'net.ipv4.tcp_notsent_lowat = 7' >/etc/sysctl.d/10-z.conf
+	dry
+	like "of several files the last by name" "$err" "90-a.conf sets net.ipv4.tcp_notsent_lowat to '65536'"
+	echo 'net.ipv4.tcp_notsent_* = 9' >/etc/sysctl.d/95-glob.conf
+	dry
+	like "a pattern gives way to a name" "$err" "90-a.conf sets net.ipv4.tcp_notsent_lowat to '65536'"
+	echo '-net.ipv4.tcp_notsent_lowat=131072' >/etc/sysctl.d/99.conf
+	dry
+	unlike "one that wants the same is no other" "$err" 'sysctl.d'
+	rm /etc/sysctl.d/*
+	echo 'net.ipv4.tcp_notsent_* = 9' >/etc/sysctl.d/95-glob.conf
+	dry
+	like "alone it counts" "$err" "95-glob.conf sets net.ipv4.tcp_notsent_lowat to '9'"
+	mkdir -p /run/sysctl.d
+	echo 'net.ipv4.tcp_notsent_lowat = 8' >/run/sysctl.d/95-glob.conf
+	ln -sf /dev/null /etc/sysctl.d/95-glob.conf
+	dry
+	unlike "a file of /etc hides its like, an empty one too" "$err" 'sysctl.d'
+	rm /run/sysctl.d/95-glob.conf
 	plan sysctl.net.core.somaxconn '' 5000
 	dry
 	unlike "not for another sysctl" "$err" 'sysctl.d'
