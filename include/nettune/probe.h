@@ -132,6 +132,7 @@ struct nt_probe_tcp {
 struct nt_probe_sample {
 	double t; /* since the window began */
 	double tx_bps, rx_bps, cpu_busy, rtt_us, cwnd, delivery_bps, retrans;
+	double per_s; /* transactions a second, of this end while it runs; else 0 */
 };
 
 /* The egress towards the other end. */

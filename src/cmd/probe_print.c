@@ -10,6 +10,8 @@
 #include "nettune/buf.h"
 #include "nettune/cells.h"
 
+#define MUCH_BPS 100e6
+
 static void rate(char *ret, size_t size, double bps)
 {
 	snprintf(ret, size, bps < 9.95e6 ? "%.2f Mbit/s" : "%.0f Mbit/s", bps / 1e6);
@@ -32,12 +34,14 @@ static void probe_line(char *ret, size_t size, const struct nt_probe_progress *p
 	char text[32];
 
 	nt_buf_addf(&b, "%3.0f s", p->elapsed);
-	if (h->tx_bps >= h->rx_bps) {
-		rate(text, sizeof text, h->tx_bps);
-		nt_buf_addf(&b, "  sent %s", text);
-	} else {
-		rate(text, sizeof text, h->rx_bps);
-		nt_buf_addf(&b, "  received %s", text);
+	if (h->per_s > 0)
+		nt_buf_addf(&b, "  %.0f/s", h->per_s);
+	/* the bytes of small messages are not what their test is about */
+	if (!(h->per_s > 0) || fmax(h->tx_bps, h->rx_bps) >= MUCH_BPS) {
+		bool sent = h->tx_bps >= h->rx_bps;
+
+		rate(text, sizeof text, sent ? h->tx_bps : h->rx_bps);
+		nt_buf_addf(&b, "  %s %s", sent ? "sent" : "received", text);
 	}
 	nt_buf_addf(&b, "  retrans %.0f", h->retrans + (p->have_there ? t->retrans : 0));
 	if (isfinite(h->cpu_busy))

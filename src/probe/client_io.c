@@ -64,7 +64,7 @@ int nt_client_flush(struct nt_client *c, int timeout_ms, struct nt_err *err)
 
 static void take_sample(struct nt_client *c, const struct nt_frame *f)
 {
-	struct nt_probe_sample s;
+	struct nt_probe_sample s = { 0 };
 	json_t *j = nt_wire_json(f->body, f->len, NULL);
 
 	if (j && nt_sample_read(j, &s) == 0 && c->on_there)

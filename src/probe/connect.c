@@ -130,6 +130,9 @@ static int greet(struct nt_client *c, const struct nt_probe_key *key,
 	double version;
 	int rc = nt_client_expect(c, NT_FRAME_HELLO, 5000, &j, err);
 
+	if (rc == -EPIPE || rc == -ECONNRESET)
+		return nt_err_set(err, rc,
+			"the server closed the connection without a word: does it --allow this host?");
 	if (rc)
 		return rc;
 	wants_key = json_is_true(json_object_get(j, "key"));

@@ -36,7 +36,7 @@ struct nt_run_state {
 	double rtt, cwnd, notsent, app_limited, delivery, backlog;
 	/* at the last sample */
 	uint64_t last_ns;
-	double last_tx, last_rx, last_retrans;
+	double last_tx, last_rx, last_retrans, last_transactions;
 	struct nt_proc_stat last_stat;
 	unsigned ticks, series_step;
 };
@@ -145,6 +145,7 @@ static void window_open(struct nt_run *r)
 	st->last_ns = st->a.ns;
 	st->last_tx = st->a.tx;
 	st->last_rx = st->a.rx;
+	st->last_transactions = st->a.transactions;
 	nt_read_proc_stat(r->sys, &st->last_stat);
 }
 
@@ -215,6 +216,7 @@ static void second_over(struct nt_run *r, const struct nt_probe_sample *tcp, dou
 	s.tx_bps = (now.tx - st->last_tx) * 8 / secs;
 	s.rx_bps = (now.rx - st->last_rx) * 8 / secs;
 	s.retrans = retrans - st->last_retrans;
+	s.per_s = (now.transactions - st->last_transactions) / secs;
 	s.cpu_busy = NAN;
 	if (nt_read_proc_stat(r->sys, &stat) == 0) {
 		nt_cpu_between(&st->last_stat.all, &stat.all, &cpu);
@@ -225,6 +227,7 @@ static void second_over(struct nt_run *r, const struct nt_probe_sample *tcp, dou
 	st->last_ns = now.ns;
 	st->last_tx = now.tx;
 	st->last_rx = now.rx;
+	st->last_transactions = now.transactions;
 	st->last_retrans = retrans;
 	keep_sample(r, &s);
 	if (r->on_sample)

@@ -18,7 +18,8 @@ void nt_share_set(struct nt_share *s, double bps, unsigned among);
 void nt_share_begin(struct nt_share *s, uint64_t now_ns);
 /* How much of size, which is not 0, may go at once: 1 at least. */
 size_t nt_share_piece(const struct nt_share *s, size_t size);
-/* ns until the bytes counted are due; 0 when more may go now. */
-uint64_t nt_share_wait(const struct nt_share *s, uint64_t now_ns);
+/* ns until the bytes counted are due; 0 when more may go now. Who could not run for long does
+ * not make up for it. */
+uint64_t nt_share_wait(struct nt_share *s, uint64_t now_ns);
 
 #endif

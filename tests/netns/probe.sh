@@ -99,8 +99,9 @@ like "a line goes on below its first word" "$out" '^         [^ ]+ .*$'
 unlike "and never begins with what a number is of" "$out" '^ +(%|ms|us|KiB|Mbit/s)'
 like "the rate of objects is told" "$out" '^objects    1 MB +[0-9.]+ Mbit/s '
 if command -v script >/dev/null; then
-	out=$(ip netns exec pa script -qec "'$NETTUNE' --probe 10.77.0.2 --test stream --time 2 --warmup 0 --key '$TMP/key'" /dev/null </dev/null)
+	out=$(ip netns exec pa script -qec "'$NETTUNE' --probe 10.77.0.2 --test stream,rr --time 2 --warmup 0 --key '$TMP/key'" /dev/null </dev/null)
 	is "on a terminal a line a second" "$(grep -cE '^ +[12] s  sent [0-9.]+ Mbit/s  retrans [0-9]+  CPU here [0-9]+ %' <<<"$out")" 2
+	is "of requests their number" "$(grep -cE '^ +[12] s  [0-9]+/s  retrans [0-9]+  CPU here [0-9]+ %' <<<"$out")" 2
 fi
 
 # what the other end's link cannot take comes to nobody, whose numbers then tell of no loss

@@ -33,6 +33,7 @@ is "SIGTERM ends it" "$rc" 0
 serve --bind 10.77.0.2 --allow 10.78.0.0/16,fd77::/64
 run A "$NETTUNE" --probe 10.77.0.2 --test rr
 is "--allow keeps others out" "$rc" 1
+like "which is told as what it may be" "$err" 'closed the connection without a word: does it --allow this host'
 stop_server
 serve --bind 10.77.0.2 --allow 10.77.0.0/31 --one-shot
 probe 10.77.0.2 --test rr --time 0.2

@@ -426,6 +426,13 @@ static void shares(void **state)
 	nt_share_set(&s, 8e6, 4);
 	assert_int_equal(nt_share_piece(&s, 131072), 12500);
 	assert_int_equal(nt_share_piece(&s, 100), 100);
+	/* five seconds in which nothing went are not made up for */
+	nt_share_begin(&s, 1000);
+	assert_int_equal(nt_share_wait(&s, 5000001000), 0);
+	s.bytes += 200000;
+	assert_int_equal(nt_share_wait(&s, 5000001000), 0);
+	s.bytes += 1000;
+	assert_int_equal(nt_share_wait(&s, 5000001000), 1000000);
 	nt_share_set(&s, 1e-9, 1);
 	s.bytes = 1000;
 	assert_int_equal(nt_share_wait(&s, 0), 3600000000000);
