@@ -111,7 +111,7 @@ set_value() { # TEXT
 	term_keys Enter
 }
 term_keys /
-term_wait "filter: " >/dev/null
+term_wait "filter:" >/dev/null
 term_type link.mtu
 term_keys Enter
 check "the MTU" term_wait "(3)"
@@ -129,7 +129,7 @@ set_value "$wide"
 check "a wide text can be typed" term_wait "'$wide' is not a number"
 check "its message leaves nothing behind it" term_match "'$wide' is not a number *\$"
 term_keys /
-term_wait "filter: " >/dev/null
+term_wait "filter:" >/dev/null
 term_keys C-u
 term_type "${wide}x"
 term_keys BSpace BSpace
