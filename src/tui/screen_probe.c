@@ -47,6 +47,13 @@ static void end_line(int row, const char *who, bool have, const struct nt_probe_
 		nt_term_put(row, 8, -1, NT_ROLE_DIM, "...");
 		return;
 	}
+	if (nt_term_cols() < 76) {
+		nt_term_putf(row, 8, -1, NT_ROLE_TEXT, "CPU %.0f %% tx %.0f rx %.0f Mbit/s",
+			isnan(s->cpu_busy) ? 0 : s->cpu_busy,
+			isnan(s->tx_bps) ? 0 : s->tx_bps / 1e6,
+			isnan(s->rx_bps) ? 0 : s->rx_bps / 1e6);
+		return;
+	}
 	nt_term_putf(row, 8, -1, NT_ROLE_TEXT,
 		"CPU %3.0f %%  tx %8.1f  rx %8.1f Mbit/s  rtt %6.0f us  retrans %.0f",
 		isnan(s->cpu_busy) ? 0 : s->cpu_busy,

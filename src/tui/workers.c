@@ -50,13 +50,32 @@ struct nt_workers {
 	} lanes[_NT_LANE_MAX];
 };
 
+/*
+ * A sample takes the place of one that was not fetched: the screen thread may be held up
+ * for hours by a terminal that takes nothing.
+ */
+static bool replace_sample(struct nt_workers *w, struct nt_sample *s)
+{
+	size_t i;
+
+	for (i = 0; i < w->n_news && !w->news[i].sample; i++)
+		continue;
+	if (i == w->n_news)
+		return false;
+	nt_sample_free(w->news[i].sample);
+	w->news[i].sample = s;
+	return true;
+}
+
 static void post(struct nt_workers *w, struct nt_news news)
 {
 	uint64_t one = 1;
 
 	pthread_mutex_lock(&w->lock);
-	NT_GROW(w->news, w->n_news, w->cap_news);
-	w->news[w->n_news++] = news;
+	if (!news.sample || !replace_sample(w, news.sample)) {
+		NT_GROW(w->news, w->n_news, w->cap_news);
+		w->news[w->n_news++] = news;
+	}
 	pthread_mutex_unlock(&w->lock);
 	if (write(w->news_fd, &one, sizeof one) < 0)
 		return; /* full: it is readable already */

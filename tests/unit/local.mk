@@ -78,6 +78,11 @@ UNIT_TESTS += tests/unit/test_tui_model
 tests_unit_test_tui_model_SOURCES = tests/unit/test_tui_model.c src/tui/model.c src/tui/model.h
 tests_unit_test_tui_model_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_tui_model_LDADD = $(UNIT_LDADD)
+UNIT_TESTS += tests/unit/test_tui_workers
+tests_unit_test_tui_workers_SOURCES = tests/unit/test_tui_workers.c src/tui/workers.c src/tui/workers.h \
+	tests/lib/fake_sys.c tests/lib/fake_sys.h
+tests_unit_test_tui_workers_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_tui_workers_LDADD = $(UNIT_LDADD)
 UNIT_TESTS += tests/unit/test_tui_compare
 tests_unit_test_tui_compare_SOURCES = tests/unit/test_tui_compare.c src/tui/compare.c src/tui/compare.h
 tests_unit_test_tui_compare_CPPFLAGS = $(UNIT_CPPFLAGS)
