@@ -97,5 +97,17 @@ term_at_home() {
 }
 term_home() { term_until term_at_home; }
 
-term_stop() { tmux -S "$TERM_SOCKET" kill-server 2>/dev/null; }
+# A terminal that goes away sends SIGCONT with its SIGHUP, and that takes from the leak checker's
+# tracer the stop it waits for, for ever: the program ends before the terminal does.
+term_ended() { ! kill -0 "$1" 2>/dev/null; }
+term_stop() {
+	local pid
+	pid=$(term_pid 2>/dev/null)
+	if [ -n "$pid" ]; then
+		kill "$pid" 2>/dev/null
+		kill -CONT "$pid" 2>/dev/null
+		term_until term_ended "$pid" | diag
+	fi
+	tmux -S "$TERM_SOCKET" kill-server 2>/dev/null
+}
 trap 'term_stop; tap_clean' EXIT

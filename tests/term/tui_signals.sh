@@ -35,6 +35,11 @@ term_keys Enter
 check "fg brings the screens back" term_wait "LINK"
 term_keys f
 check "and keys" term_wait "Findings"
+term_home >/dev/null
+term_keys q
+term_wait "shell is back" >/dev/null
+term_type exit
+term_keys Enter
 term_stop
 
 done_testing
