@@ -22,13 +22,14 @@ struct reader {
 	int first; /* first failure */
 	struct nt_err *err;
 	const struct nt_link *link; /* the one being read */
+	int kind; /* enum nt_tunable_kind of the group being read; see nt_unread_fn */
 	struct nt_err dump;	    /* what eth_get told of the link */
 };
 
 static void failed(struct reader *r, int ifindex, const char *what, const struct nt_err *e)
 {
 	if (r->unread)
-		r->unread(r->arg, ifindex, what, e);
+		r->unread(r->arg, ifindex, r->kind, what, e);
 	if (!r->first) {
 		r->first = e->code;
 		if (r->err)
@@ -83,12 +84,16 @@ static void read_eth(struct reader *r)
 {
 	static const struct {
 		enum nt_eth what;
+		int kind;
 		const char *say;
 	} groups[] = {
-		{ NT_ETH_FEATURES, "features" }, { NT_ETH_COALESCE, "coalescing" },
-		{ NT_ETH_RINGS, "rings" }, { NT_ETH_CHANNELS, "channels" },
-		{ NT_ETH_PAUSE, "pause" }, { NT_ETH_EEE, "energy-efficient ethernet" },
-		{ NT_ETH_RSS, "spread over queues" },
+		{ NT_ETH_FEATURES, NT_TUN_FEATURE, "features" },
+		{ NT_ETH_COALESCE, NT_TUN_COALESCE, "coalescing" },
+		{ NT_ETH_RINGS, NT_TUN_RING, "rings" },
+		{ NT_ETH_CHANNELS, NT_TUN_CHANNELS, "channels" },
+		{ NT_ETH_PAUSE, NT_TUN_PAUSE, "pause" },
+		{ NT_ETH_EEE, NT_TUN_EEE, "energy-efficient ethernet" },
+		{ NT_ETH_RSS, _NT_TUN_MAX, "spread over queues" },
 	};
 	struct nt_err e;
 	size_t i;
@@ -97,6 +102,7 @@ static void read_eth(struct reader *r)
 	for (i = 0; i < NT_ARRAY_SIZE(groups); i++) {
 		nt_err_clear(&e);
 		nt_err_clear(&r->dump);
+		r->kind = groups[i].kind;
 		rc = r->s->ops->eth_get(r->s, groups[i].what, r->link->ifindex, r->links, add_eth,
 			r, &e);
 		if (rc == 0) /* a way that failed before another was found is no failure */
@@ -104,6 +110,7 @@ static void read_eth(struct reader *r)
 		if (e.code && e.code != -EOPNOTSUPP)
 			failed(r, r->link->ifindex, groups[i].say, &e);
 	}
+	r->kind = -1;
 }
 
 /* A file that may well not be there: single-queue devices have no XPS map, older kernels
@@ -423,7 +430,7 @@ int nt_state_read(struct nt_sys *s, const struct nt_watch *w, struct nt_links *l
 	struct nt_state *ret, nt_unread_fn *unread, void *arg, struct nt_err *err)
 {
 	struct reader r = { .s = s, .links = links, .st = ret, .unread = unread, .arg = arg,
-		.err = err };
+		.err = err, .kind = -1 };
 	struct nt_err e = { 0 };
 	size_t i;
 

@@ -193,34 +193,55 @@ void nt_check_steps(struct nt_sys *s, struct nt_plan *p, const struct nt_links *
 		check_history(s, p, links, state, dir);
 }
 
-/* What is missing or for root only is told step by step; anything else is a failure. */
-static void hear(void *arg, int ifindex, const char *what, const struct nt_err *e)
-{
-	struct nt_err *first = arg;
+struct hearing {
+	const struct nt_plan *p;
+	const struct nt_links *links;
+	struct nt_err first;
+};
 
-	(void)ifindex;
-	if (e->code == -ENOENT || e->code == -EPERM || e->code == -EACCES || first->code)
+/* Whether a step is of that group of the link. */
+static bool wanted(const struct hearing *h, int ifindex, int kind)
+{
+	size_t i;
+
+	for (i = 0; i < h->p->n; i++)
+		if (h->p->v[i].selected && h->p->v[i].row && (int)h->p->v[i].row->kind == kind &&
+			nt_step_ifindex(&h->p->v[i], h->links) == ifindex)
+			return true;
+	return false;
+}
+
+/*
+ * What is missing or for root only is told step by step, and a driver may well fail to read
+ * what no step is of, while its link is down or for ever; anything else is a failure.
+ */
+static void hear(void *arg, int ifindex, int kind, const char *what, const struct nt_err *e)
+{
+	struct hearing *h = arg;
+
+	if (e->code == -ENOENT || e->code == -EPERM || e->code == -EACCES || h->first.code ||
+		(kind >= 0 && !wanted(h, ifindex, kind)))
 		return;
-	*first = *e;
-	nt_err_prefix(first, "cannot read %s", what);
+	h->first = *e;
+	nt_err_prefix(&h->first, "cannot read %s", what);
 }
 
 int nt_plan_check(struct nt_sys *s, struct nt_plan *p, const char *dir, struct nt_err *err)
 {
-	struct nt_err first = { 0 };
 	struct nt_links links = { 0 };
+	struct hearing h = { .p = p, .links = &links };
 	struct nt_state state = { 0 };
 	struct nt_watch w = { 0 };
 	int rc = s->ops->links(s, &links, err);
 
 	if (rc == 0) {
 		nt_watch_plan(&w, p, &links);
-		nt_state_read(s, &w, &links, &state, hear, &first, NULL);
-		rc = first.code;
+		nt_state_read(s, &w, &links, &state, hear, &h, NULL);
+		rc = h.first.code;
 		if (rc == 0)
 			nt_check_steps(s, p, &links, &state, dir);
 		else if (err)
-			*err = first;
+			*err = h.first;
 	}
 	nt_watch_free(&w);
 	nt_state_free(&state);

@@ -97,8 +97,12 @@ void nt_watch_near(struct nt_watch *w, const struct nt_links *links, int ifindex
 /* Whether key is read of a far link too. */
 bool nt_key_of_far(const char *key);
 
-/* Hears of a group of values that could not be read. */
-typedef void nt_unread_fn(void *arg, int ifindex, const char *what, const struct nt_err *err);
+/*
+ * Hears of what could not be read. kind: the tunables' of ethtool's group, _NT_TUN_MAX for a
+ * group of none, -1 for anything else.
+ */
+typedef void nt_unread_fn(void *arg, int ifindex, int kind, const char *what,
+	const struct nt_err *err);
 
 /*
  * Read all that w names into ret (initialised here, sorted). links is refreshed first;

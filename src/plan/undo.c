@@ -367,11 +367,13 @@ static void write_todo(struct undoer *u)
 	}
 }
 
-static void hear_unread(void *arg, int ifindex, const char *what, const struct nt_err *e)
+static void hear_unread(void *arg, int ifindex, int kind, const char *what,
+	const struct nt_err *e)
 {
 	struct undoer *u = arg;
 
 	(void)ifindex;
+	(void)kind;
 	/* a file that has gone is seen by its absence; a link too, at the next try */
 	if (e->code == -ENOENT || u->unread)
 		return;

@@ -315,6 +315,18 @@ is "but the host's values are undone" "$(sysctl -n net.ipv4.tcp_wmem | awk '{pri
 ip link del v0
 links
 
+# ---- what can't be read ----------------------------------------------------------------------
+
+one link.txqueuelen v0 321 >"$TMP/p"
+is "what no step is of may fail to be read" \
+	"$(NETTUNE_FAULT='eth_get/eee:EIO;eth_get/rss:EAGAIN' apply --plan "$TMP/p" >/dev/null 2>&1; echo "$?") $(
+		cat /sys/class/net/v0/tx_queue_len)" "0 321"
+NETTUNE_FAULT='eth_get/eee:EIO;eth_get/rss:EAGAIN' run "$NETTUNE" --rollback
+is "and does not keep it from being undone" "$rc $(cat /sys/class/net/v0/tx_queue_len)" "0 1000"
+one feature.rx-gro v0 '"on"' >"$TMP/p"
+NETTUNE_FAULT='eth_get/features:EIO' refuses "what a step is of may not" 1 'cannot read features' \
+	apply --plan "$TMP/p"
+
 # ---- two at once --------------------------------------------------------------------------------
 
 mkdir -p "$NETTUNE_STATE_DIR"
