@@ -116,7 +116,8 @@ static int read_value(const json_t *j, const struct nt_tunable *row, struct nt_f
 		/* families of sysctls are typed by their values */
 		return row->type == NT_FACT_INT || row->kind == NT_TUN_SYSCTL ? 0 : -EINVAL;
 	}
-	if (!s || row->type == NT_FACT_INT || strlen(s) > 200 || strpbrk(s, "\n\r"))
+	if (!s || row->type == NT_FACT_INT || strlen(s) > 200 || strpbrk(s, "\n\r") ||
+		(row->kind == NT_TUN_QDISC && strpbrk(s, " \t;"))) /* a kind alone */
 		return -EINVAL;
 	ret->type = NT_FACT_TEXT;
 	ret->v.s = s;
@@ -190,9 +191,10 @@ int nt_plan_read(const char *json, size_t len, struct nt_plan *ret, struct nt_er
 	if (!j)
 		rc = nt_err_set(err, -EINVAL, "the plan is not JSON: line %d: %s", je.line,
 			je.text);
-	else if (!schema || strcmp(schema, SCHEMA) != 0)
-		rc = nt_err_set(err, -EINVAL, "the plan is of schema '%s', not %s",
-			schema ? schema : "", SCHEMA);
+	else if (!schema)
+		rc = nt_err_set(err, -EINVAL, "the plan does not say that it is of schema %s", SCHEMA);
+	else if (strcmp(schema, SCHEMA) != 0)
+		rc = nt_err_set(err, -EINVAL, "the plan is of schema '%s', not %s", schema, SCHEMA);
 	else if (!known_keys(j, keys, &bad))
 		rc = nt_err_set(err, -EINVAL, "the plan has an unknown key '%s'", bad);
 	else if (!json_is_array(steps))

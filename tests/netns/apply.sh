@@ -283,7 +283,7 @@ tc qdisc del dev v0 root
 for bad in '{' '[]' '{"schema":"nettune-plan/2","steps":[]}' '{"schema":"nettune-plan/1","steps":[],"x":1}' \
 	"$(one ring.size v0 1)" "$(one link.mtu '' 1500)" "$(one sysctl.net.core.somaxconn v0 1)" \
 	"$(one feature.rx-gro v0 1)" "$(one link.mtu v0 '"big"')" "$(one sysctl.net.ipv4.tcp_fastopen_key '' '"a"')" \
-	"$(one sysctl.net.//.x '' 1)"; do
+	"$(one sysctl.net.//.x '' 1)" "$(one qdisc.root v0 '"netem delay 1s"')"; do
 	printf '%s' "$bad" >"$TMP/p"
 	refuses "no plan: $(head -c 90 <<<"$bad" | tr -d '\n#')" 2 'plan' apply --plan "$TMP/p"
 done
