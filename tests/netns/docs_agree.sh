@@ -64,6 +64,10 @@ for o in goal ethtool; do
 done
 is "completion offers the formats" "$(complete_words nettune --report =)" \
 	"$("$NETTUNE" --report=nonsense 2>&1 | sed 's/.*none of: //; s/, /\n/g' | sort)"
+is "completion offers the risks" "$(complete_words nettune --apply --risk '')" \
+	"$("$NETTUNE" --apply --risk nonsense 2>&1 | sed 's/.*none of: //; s/, /\n/g' | sort)"
+is "completion offers the tests" "$(complete_words nettune --probe h --test '')" \
+	"$("$NETTUNE" --probe h --test nonsense 2>&1 | sed 's/.*none of: //; s/, /\n/g' | sort)"
 is "completion offers the goals of the screens" "$(complete_words nettune --goal l)" latency
 is "completion offers rules, the last of a list" "$(complete_words nettune --apply --only gso-off,tso6-of)" gso-off,tso6-off
 is "completion offers tests, the last of a list" "$(complete_words nettune --probe h --test rr,cr)" rr,crr
