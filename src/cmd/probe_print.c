@@ -332,6 +332,12 @@ static void print_part(struct line *l, enum nt_probe_test test, const struct nt_
 	if (test == NT_TEST_UDP && !p->there_missing)
 		lost_where(l, isfinite(p->up_bps) ? &p->here : &p->there,
 			isfinite(p->up_bps) ? &p->there : &p->here);
+	if (p->there.other_tests > 0) {
+		label(l, "there");
+		item(l, 1, "%.0f other test%s ran meanwhile", p->there.other_tests,
+			p->there.other_tests > 1 ? "s" : "");
+		end(l);
+	}
 	if (!*p->up.text && !*p->down.text)
 		return;
 	end_line(l, "here", &p->here);

@@ -181,6 +181,8 @@ check "nothing is left of it" until_true idle
 ip netns exec pa "$NETTUNE" --probe 10.77.0.2 --test bidir --time 20 --streams 3 >/dev/null 2>&1 &
 victim=$!
 until_true running
+run A "$NETTUNE" --probe 10.77.0.2 --test rr --time 0.3
+like "who is not alone is told" "$out" '^  there  1 other test ran meanwhile'
 kill -KILL "$victim"
 wait "$victim" 2>/dev/null
 check "a client killed in mid-test leaves nothing" until_true idle
