@@ -16,7 +16,7 @@ struct nt_output {
 };
 
 /*
- * Begin writing to the file path, or to stdout when path is NULL. A regular file, where
+ * Begin writing to the file path, or to stdout when path is NULL or "-". A regular file, where
  * symbolic links lead to if need be, is replaced only by nt_output_commit(), by one of the
  * same mode and, where permitted, owner and group; one that may not be written, or a folder,
  * is refused. A device or pipe, and any file that one of the descriptors 1 to 9 is open on for

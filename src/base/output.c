@@ -150,7 +150,7 @@ int nt_output_open(struct nt_output *o, const char *path, struct nt_err *err)
 	int rc;
 
 	*o = (struct nt_output){ 0 };
-	if (!path) {
+	if (!path || strcmp(path, "-") == 0) {
 		o->f = stdout;
 		return 0;
 	}

@@ -256,6 +256,9 @@ is "/dev/stdout is what others write to as well" "$(sed -n '1p;$p' "$TMP/all" | 
 like "and has the report" "$(cat "$TMP/all")" '^nettune '
 { now --output /dev/fd/3; echo last >&3; } 3>>"$TMP/all"
 is "so is any descriptor" "$(grep -c '^nettune ' "$TMP/all") $(grep -c '^last$' "$TMP/all")" "2 2"
+(cd "$TMP" && now --output - >dash 2>&1)
+like "--output - is standard output" "$(cat "$TMP/dash")" '^nettune .* links? judged$'
+is "and no file of that name" "$(ls "$TMP" | grep -c '^-$')" 0
 refuses "--output to a folder" 1 "cannot write '$TMP': Is a directory" now --output "$TMP"
 refuses "--output to a full disk" 1 "cannot write '/dev/full': No space left" now --output /dev/full
 refuses "--output into no folder" 1 "cannot write '$TMP/no/x'" now --output "$TMP/no/x"

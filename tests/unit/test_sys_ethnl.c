@@ -219,7 +219,7 @@ static void put_ops(struct nlmsghdr *h)
 /* Bit sets are read in compact form alone: every request for values must ask for it. */
 static bool wants_compact(const struct nlmsghdr *req)
 {
-	const struct nlattr *head, *a;
+	struct nlattr *head, *a;
 	uint32_t flags = 0;
 
 	mnl_attr_for_each(head, req, sizeof(struct genlmsghdr))
