@@ -280,13 +280,6 @@ void nt_routes_free(struct nt_routes *r);
  */
 bool nt_sys_link_in_sysfs(struct nt_sys *s, const struct nt_link *link);
 
-/*
- * Read /sys/class/net/NAME/REL, guarded as above; -ESTALE when the guard refuses. The
- * trailing newline is cut.
- */
-int nt_sys_link_attr(struct nt_sys *s, const struct nt_link *link, const char *rel,
-	struct nt_buf *ret, struct nt_err *err);
-
 /* Read a file, trailing white space cut. */
 int nt_sys_read_line(struct nt_sys *s, const char *path, struct nt_buf *ret,
 	struct nt_err *err);

@@ -163,7 +163,7 @@ static void check_history(struct nt_sys *s, struct nt_plan *p, const struct nt_l
 	free(ids);
 }
 
-void nt_check_steps(struct nt_sys *s, struct nt_plan *p, const struct nt_links *links,
+static void check_steps(struct nt_sys *s, struct nt_plan *p, const struct nt_links *links,
 	struct nt_state *state, const char *dir)
 {
 	bool inside = in_namespace(s);
@@ -239,7 +239,7 @@ int nt_plan_check(struct nt_sys *s, struct nt_plan *p, const char *dir, struct n
 		nt_state_read(s, &w, &links, &state, hear, &h, NULL);
 		rc = h.first.code;
 		if (rc == 0)
-			nt_check_steps(s, p, &links, &state, dir);
+			check_steps(s, p, &links, &state, dir);
 		else if (err)
 			*err = h.first;
 	}

@@ -6,10 +6,6 @@
 #include "nettune/plan.h"
 #include "state.h"
 
-/* As nt_plan_check(), with links and state already read. */
-void nt_check_steps(struct nt_sys *s, struct nt_plan *p, const struct nt_links *links,
-	struct nt_state *st, const char *state_dir);
-
 /* The number of the step's link, 0 for the host, -1 when there is no such link. */
 int nt_step_ifindex(const struct nt_step *st, const struct nt_links *links);
 

@@ -27,7 +27,6 @@ void nt_text_probe(struct nt_text *t);
 /* How many distinct rules could not be decided, by what would decide them. */
 enum nt_lack { NT_LACK_PROBE, NT_LACK_ROOT, NT_LACK_OTHER, _NT_LACK_MAX };
 void nt_text_count_undecided(const struct nt_report *r, unsigned ret[_NT_LACK_MAX]);
-bool nt_text_needs(const char *reason, enum nt_lack lack);
 
 /* The link's name fit to show, "host", or "to PEER" (new string, the caller frees). */
 char *nt_text_scope(const struct nt_scope *sc);

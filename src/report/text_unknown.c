@@ -25,7 +25,7 @@ static bool one_of(const char *const *globs, const char *reason)
 	return false;
 }
 
-bool nt_text_needs(const char *reason, enum nt_lack lack)
+static bool needs(const char *reason, enum nt_lack lack)
 {
 	bool probe = one_of(probe_reasons, reason), root = one_of(root_reasons, reason);
 
@@ -41,7 +41,7 @@ static enum nt_lack lack_of(const struct nt_unknown *u)
 
 	for (lack = 0; lack < NT_LACK_OTHER; lack++) {
 		for (i = 0; i < u->n_missing; i++)
-			if (!nt_text_needs(u->missing[i].reason, lack))
+			if (!needs(u->missing[i].reason, lack))
 				break;
 		if (u->n_missing && i == u->n_missing)
 			return lack;

@@ -4,7 +4,6 @@
 #include "nettune/sys.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,16 +118,6 @@ int nt_sys_read_line(struct nt_sys *s, const char *path, struct nt_buf *ret,
 	return 0;
 }
 
-static int link_path(char *ret, size_t size, const struct nt_link *link, const char *rel,
-	struct nt_err *err)
-{
-	int n = snprintf(ret, size, "/sys/class/net/%s/%s", link->name, rel);
-
-	if (n < 0 || (size_t)n >= size)
-		return nt_err_set(err, -ENAMETOOLONG, "path of '%s' is too long", rel);
-	return 0;
-}
-
 static bool attr_is(struct nt_sys *s, const struct nt_link *link, const char *rel,
 	const char *want)
 {
@@ -136,8 +125,8 @@ static bool attr_is(struct nt_sys *s, const struct nt_link *link, const char *re
 	char path[128];
 	bool same;
 
-	same = link_path(path, sizeof path, link, rel, NULL) == 0 &&
-	       nt_sys_read_line(s, path, &b, NULL) == 0 && !strcmp(nt_buf_str(&b), want);
+	snprintf(path, sizeof path, "/sys/class/net/%s/%s", link->name, rel);
+	same = nt_sys_read_line(s, path, &b, NULL) == 0 && !strcmp(nt_buf_str(&b), want);
 	nt_buf_free(&b);
 	return same;
 }
@@ -153,19 +142,4 @@ bool nt_sys_link_in_sysfs(struct nt_sys *s, const struct nt_link *link)
 	snprintf(number, sizeof number, "%d", link->ifindex);
 	nt_hex(text, link->addr, link->addr_len, ":");
 	return attr_is(s, link, "ifindex", number) && attr_is(s, link, "address", text);
-}
-
-int nt_sys_link_attr(struct nt_sys *s, const struct nt_link *link, const char *rel,
-	struct nt_buf *ret, struct nt_err *err)
-{
-	char path[256];
-	int r = link_path(path, sizeof path, link, rel, err);
-
-	if (r < 0)
-		return r;
-	if (!nt_sys_link_in_sysfs(s, link))
-		return nt_err_set(err, -ESTALE,
-			"'%s' in /sys is another link: /sys is of another network namespace",
-			link->name);
-	return nt_sys_read_line(s, path, ret, err);
 }
