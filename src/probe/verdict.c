@@ -47,7 +47,7 @@ const struct nt_name nt_limit_names[] = {
 #define QUEUED_SEGMENTS 3 /* waiting in the mean: the qdisc is never empty */
 #define QUEUED_ACKS 200	  /* bytes: three of them */
 #define LONG_PATH_US 5000
-#define WINDOW_FULL 0.8	  /* of the congestion window is on its way: it is what limits */
+#define WINDOW_CLOSES 2	  /* per cent of the time: not by chance */
 #define BBR_LOSS 0.1	  /* BBR does not heed less */
 
 static void say(struct nt_verdict *v, enum nt_limit limit, const char *fmt, ...)
@@ -317,15 +317,21 @@ static bool by_cpu(const struct nt_verdict_in *in, struct nt_verdict *ret)
 	return true;
 }
 
-/* Nothing else explains it, and an end had to wait for its turn again and again. */
+/* Nothing else explains it, and an end had to wait for its turn again and again. Where the
+ * path is longer than such a wait, that shows: the sender runs out of data, or the receiver's
+ * window closes. */
 static bool by_starving(const struct nt_verdict_in *in, struct nt_verdict *ret)
 {
+	const struct nt_probe_tcp *t = &in->sender->tcp;
 	double s = in->sender->thread_wait_pct, r = in->receiver->thread_wait_pct;
 
+	if (t->min_rtt_us > LONG_PATH_US) {
+		if (t->app_limited_pct < PARTLY && t->notsent_bytes >= UNSENT_PART * on_its_way(in))
+			s = NAN;
+		if (t->rwnd_limited_pct < WINDOW_CLOSES)
+			r = NAN;
+	}
 	if (!(s >= STARVING) && !(r >= STARVING))
-		return false;
-	/* on a path longer than such a wait, one that still fills the window loses nothing */
-	if (in->sender->tcp.min_rtt_us > LONG_PATH_US && window_used(in) >= WINDOW_FULL)
 		return false;
 	say_cpu(in, r > s || isnan(s), ret);
 	return true;
