@@ -21,6 +21,7 @@ struct plan {
 	int scroll;		  /* of the text below */
 	enum nt_plan_phase phase; /* as drawn last */
 	unsigned made;		  /* the plan that was drawn last */
+	bool moved;		  /* the cursor, by a key, since the phase began */
 };
 
 static const struct {
@@ -30,7 +31,7 @@ static const struct {
 	[NT_PLAN_NONE] = { NT_ROLE_DIM, "reading and judging this host ..." },
 	[NT_PLAN_CHECKING] = { NT_ROLE_DIM, "checking the plan against the host ..." },
 	[NT_PLAN_READY] = { NT_ROLE_GOOD, "nothing has been changed yet" },
-	[NT_PLAN_APPLYING] = { NT_ROLE_ALERT, "applying: S stops and undoes" },
+	[NT_PLAN_APPLYING] = { NT_ROLE_ALERT, "applying" },
 	[NT_PLAN_PENDING] = { NT_ROLE_ALERT, "applied" },
 	[NT_PLAN_KEPT] = { NT_ROLE_GOOD,
 		"applied, in force until the next boot; U undoes" },
@@ -154,12 +155,35 @@ static void head(int row)
 		nt_term_put(row, c.rule, -1, NT_ROLE_HEAD, "RULE");
 }
 
+/* How many of the selected steps were done; returns the row of the last of them. */
+static int steps_done(const struct nt_plan_view *v, int *ret_done, int *ret_all)
+{
+	int last = -1;
+	size_t i;
+
+	*ret_done = *ret_all = 0;
+	for (i = 0; i < v->n_rows; i++) {
+		*ret_all += v->rows[i].selected;
+		if (!v->rows[i].selected || v->rows[i].outcome == NT_OUT_WAITING)
+			continue;
+		++*ret_done;
+		last = (int)i;
+	}
+	return last;
+}
+
 /* "Applied  undone in 47 s [#####....]   K keep  U undo now" */
 static void status_line(const struct nt_plan_view *v, int row)
 {
 	double left = nt_plan_view_left(v);
 	int c, i, full, width = nt_term_cols() < 70 ? 0 : 20;
 
+	if (v->phase == NT_PLAN_APPLYING) {
+		steps_done(v, &i, &full);
+		nt_term_putf(row, 1, -1, phases[v->phase].role,
+			"applying, %d of %d done: S stops and undoes", i, full);
+		return;
+	}
 	if (left < 0) {
 		c = nt_term_put(row, 1, -1, phases[v->phase].role, phases[v->phase].text);
 		if (v->phase == NT_PLAN_FAILED)
@@ -288,15 +312,22 @@ static void text_below(const struct nt_app *app, struct plan *p,
 	nt_lines_clear(&l);
 }
 
-/* When an apply has ended: the step that failed, or else the first that took another
- * value. */
+/*
+ * While it applies, the cursor goes along, unless the user moved it. When that has ended:
+ * the step that failed, or else the first that took another value.
+ */
 static void find_trouble(struct plan *p, const struct nt_plan_view *v)
 {
 	static const enum nt_outcome troubles[] = { NT_OUT_FAILED, NT_OUT_CLAMPED };
 	bool ended = p->phase == NT_PLAN_APPLYING && v->phase != NT_PLAN_APPLYING;
+	int done, all, last = steps_done(v, &done, &all);
 	size_t t, i;
 
+	if (p->phase != v->phase)
+		p->moved = false;
 	p->phase = v->phase;
+	if (v->phase == NT_PLAN_APPLYING && !p->moved && last >= 0)
+		p->list.cursor = last;
 	for (t = 0; ended && t < NT_ARRAY_SIZE(troubles); t++) {
 		for (i = 0; i < v->n_rows; i++) {
 			if (v->rows[i].outcome == troubles[t]) {
@@ -386,6 +417,12 @@ static bool key_plan(struct nt_app *app, void *state, struct nt_key k)
 
 	if (nt_list_key(&p->list, (int)v->n_rows, k, NULL)) {
 		p->scroll = 0;
+		p->moved = true;
+		return true;
+	}
+	if (v->phase == NT_PLAN_APPLYING && k.code < 128 &&
+		strchr("AUKn t", k.code)) {
+		nt_app_say(app, "still applying: S stops and undoes");
 		return true;
 	}
 	switch (k.code) {

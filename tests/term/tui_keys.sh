@@ -76,6 +76,9 @@ term_keys n
 term_wait "[x]" >/dev/null
 term_keys A
 keys_are "while it applies" " S stop and undo  ? help  Esc back"
+check "it says how far it is" term_match '^ applying, [0-9]+ of [1-9][0-9]* done: S stops'
+term_keys U
+check "U then says what does undo" term_wait "still applying: S stops and undoes"
 keys_are "applied: keep or undo" " K keep  U undo now  ? help  Esc back"
 term_keys h
 keys_are "in the history, too" " K keep  U undo now  r reload  ? help  Esc back"

@@ -95,7 +95,7 @@ for how in q TERM; do
 	term_start 80 24 env "NETTUNE_FAULT=change#1:hang=7000" "$NETTUNE"
 	check "$how: a slow driver" plan
 	term_keys A
-	term_wait "applying: S stops" >/dev/null
+	term_wait "done: S stops" >/dev/null
 	if [ "$how" = q ]; then
 		term_keys q
 		term_wait "Links" >/dev/null
