@@ -185,15 +185,22 @@ static void verdict_line(struct line *l, const char *way, const struct nt_verdic
 static void latency(struct line *l, const struct nt_probe_part *p)
 {
 	const struct nt_probe_latency *h = &p->here.latency;
-	const double v[] = { h->p50, h->p90, h->p99, h->p999, h->max };
-	static const char *const names[] = { "p50", "p90", "p99", "p99.9", "max" };
+	const struct {
+		const char *name;
+		double us, least; /* of so many it is one that was seen */
+	} rows[] = {
+		{ "p50", h->p50, 1 }, { "p90", h->p90, 10 }, { "p99", h->p99, 100 },
+		{ "p99.9", h->p999, 1000 }, { "max", h->max, 1 },
+	};
 	char text[32];
 	size_t i;
 
 	item(l, 2, "%.0f/s", p->rate);
-	for (i = 0; i < sizeof v / sizeof *v; i++) {
-		duration(text, sizeof text, v[i]);
-		item(l, 2, "%s %s", names[i], text);
+	for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+		if (h->count < rows[i].least)
+			continue;
+		duration(text, sizeof text, rows[i].us);
+		item(l, 2, "%s %s", rows[i].name, text);
 	}
 }
 

@@ -97,6 +97,7 @@ run A env COLUMNS=60 "$NETTUNE" --probe 10.77.0.2 --test stream,rr,objects --tim
 is "no line is wider than asked for, none ends in blanks" "$(grep -nE '.{61}| $' <<<"$out")" ""
 like "a line goes on below its first word" "$out" '^         [^ ]+ .*$'
 unlike "and never begins with what a number is of" "$out" '^ +(%|ms|us|KiB|Mbit/s)'
+unlike "of a few the 99.9th percentile is not" "$(tr -s ' \n' ' ' <<<"$out")" 'objects 10 MB .*p99\.9'
 like "the rate of objects is told" "$out" '^objects    1 MB +[0-9.]+ Mbit/s '
 if command -v script >/dev/null; then
 	out=$(ip netns exec pa script -qec "'$NETTUNE' --probe 10.77.0.2 --test stream,rr --time 2 --warmup 0 --key '$TMP/key'" /dev/null </dev/null)
