@@ -8,4 +8,4 @@ SHELL_TESTS += tests/term/tui_mouse.sh
 SHELL_TESTS += tests/term/tui_keys.sh
 SHELL_TESTS += tests/term/tui_options.sh
 SHELL_TESTS += tests/term/tui_care.sh
-EXTRA_DIST += tests/lib/tmux.sh
+EXTRA_DIST += tests/lib/tmux.sh tests/lib/undrawn_plan.py

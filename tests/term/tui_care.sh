@@ -174,4 +174,9 @@ is_ascii() { [ -z "$(term_screen | LC_ALL=C tr -d '\n\000-\177')" ]; }
 check "the console is drawn in ASCII" term_until is_ascii
 term_stop
 
+# ---- a plan that becomes ready while the terminal takes nothing
+plant
+check "A applies no plan that was not shown" env "NETTUNE_FAULT=read/*tcp_window_scaling:hang=3000" \
+	LC_ALL=C.UTF-8 python3 "$SRCDIR/tests/lib/undrawn_plan.py" "$NETTUNE"
+
 done_testing
