@@ -11,6 +11,7 @@
 #include "app.h"
 #include "nettune/jsonw.h"
 #include "nettune/mem.h"
+#include "nettune/names.h"
 #include "save.h"
 #include "workers.h"
 
@@ -35,6 +36,19 @@ void nt_probe_view_free(struct nt_probe_view *v)
 	free_findings(&v->peer_findings);
 	nt_compare_free(&v->log);
 	pthread_mutex_destroy(&v->lock);
+}
+
+#define ALL_TESTS ((1U << _NT_TEST_MAX) - 1)
+
+const char *nt_probe_tests_word(const struct nt_probe_view *v)
+{
+	unsigned tests = v->opts.tests;
+	int t;
+
+	for (t = 0; t < _NT_TEST_MAX; t++)
+		if (tests == 1U << t)
+			return nt_name_of(nt_probe_test_names, t);
+	return !tests ? "standard set" : tests == ALL_TESTS ? "all" : "several";
 }
 
 struct job {

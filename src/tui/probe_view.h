@@ -39,7 +39,7 @@ struct nt_probe_view {
 
 void nt_probe_view_init(struct nt_probe_view *v);
 void nt_probe_view_free(struct nt_probe_view *v);
-/* "standard set", a test's name, or how many. */
+/* "standard set", "all", a test's name, or "several". */
 const char *nt_probe_tests_word(const struct nt_probe_view *v);
 /* Start the probe chosen; says why not. */
 void nt_probe_view_run(struct nt_app *app);

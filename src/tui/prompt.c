@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <wchar.h>
 

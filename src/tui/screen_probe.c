@@ -15,8 +15,6 @@
 #include "nettune/mem.h"
 #include "nettune/names.h"
 
-#define ALL_TESTS ((1U << _NT_TEST_MAX) - 1)
-
 struct probe {
 	int scroll;
 	bool compare; /* show the change against the run before */
@@ -27,17 +25,6 @@ static void *open_probe(struct nt_app *app, const void *arg)
 	(void)app;
 	(void)arg;
 	return nt_calloc(1, sizeof(struct probe));
-}
-
-const char *nt_probe_tests_word(const struct nt_probe_view *v)
-{
-	unsigned tests = v->opts.tests;
-	int t;
-
-	for (t = 0; t < _NT_TEST_MAX; t++)
-		if (tests == 1U << t)
-			return nt_name_of(nt_probe_test_names, t);
-	return !tests ? "standard set" : tests == ALL_TESTS ? "all" : "several";
 }
 
 static void end_line(int row, const char *who, bool have, const struct nt_probe_sample *s)
