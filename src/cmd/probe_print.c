@@ -287,6 +287,11 @@ static void completion(struct line *l, const char *who, const struct nt_probe_co
 	end(l);
 }
 
+/* The tests of requests and responses. */
+#define ASKS                                                                                      \
+	(1U << NT_TEST_RR | 1U << NT_TEST_MANY_RR | 1U << NT_TEST_CRR | 1U << NT_TEST_SIZES |     \
+		1U << NT_TEST_MIXED | 1U << NT_TEST_OBJECTS | 1U << NT_TEST_LOADED)
+
 /* The rates of a part, behind its label. */
 static void rates(struct line *l, enum nt_probe_test test, const struct nt_probe_part *p)
 {
@@ -318,6 +323,8 @@ static void rates(struct line *l, enum nt_probe_test test, const struct nt_probe
 	}
 	if (isfinite(p->rate))
 		latency(l, p);
+	else if (ASKS >> test & 1)
+		item(l, 2, "no answer came within %.1f s", p->seconds);
 }
 
 static void print_part(struct line *l, enum nt_probe_test test, const struct nt_probe_part *p)

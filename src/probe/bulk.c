@@ -281,30 +281,43 @@ void nt_rr_server(struct nt_stream *s)
 	free(buf);
 }
 
+/* Called again, connect() waits on for the same connection. */
+static int crr_connect(struct nt_stream *s)
+{
+	int rc;
+
+	do
+		rc = connect(s->fd, (const struct sockaddr *)&s->target->addr, s->target->len);
+	while (rc < 0 && (errno == EINPROGRESS || errno == EALREADY || errno == EINTR) &&
+		!nt_stopped(s));
+	return rc < 0 ? errno : 0;
+}
+
 /* One transaction on a connection of its own: 0 or an errno. */
 static int crr_once(struct nt_stream *s, unsigned char *buf, size_t size)
 {
-	/* a lost SYN must not keep the run from ending */
-	static const struct timeval patience = { .tv_usec = 500000 };
-	int rc = 0;
+	/* neither a lost SYN nor a long path must keep the run from ending */
+	static const struct timeval look = { .tv_usec = 100000 };
+	int rc;
 	ssize_t n;
 
 	s->fd = socket(s->target->addr.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (s->fd < 0)
 		return errno;
-	setsockopt(s->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-	setsockopt(s->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-	if (nt_stream_sockopts(s->fd, s->spec, s->group, NULL))
-		rc = EINVAL;
-	else if (connect(s->fd, (const struct sockaddr *)&s->target->addr, s->target->len) < 0)
-		rc = errno;
+	setsockopt(s->fd, SOL_SOCKET, SO_SNDTIMEO, &look, sizeof look);
+	setsockopt(s->fd, SOL_SOCKET, SO_RCVTIMEO, &look, sizeof look);
+	rc = nt_stream_sockopts(s->fd, s->spec, s->group, NULL) ? EINVAL : crr_connect(s);
 	if (!rc)
 		rc = send_all(s, buf, s->group->request);
 	if (!rc)
 		rc = recv_all(s, buf + s->group->request, size, s->group->response);
 	/* the server closes first, as a web server does */
-	if (!rc && (n = recv(s->fd, buf + s->group->request, 1, 0)) != 0)
-		rc = n < 0 ? errno : EPROTO;
+	if (!rc) {
+		do
+			n = recv(s->fd, buf + s->group->request, 1, 0);
+		while (n < 0 && again(s));
+		rc = n < 0 ? errno : n ? EPROTO : 0;
+	}
 	close(s->fd);
 	s->fd = -1;
 	return rc;

@@ -153,6 +153,12 @@ if [ -r /dev/net/tun ] && [ -w /dev/net/tun ] && far 10 0; then
 	holds "loss is the limit" 'p["verdict_up"]["limit"] == "path-loss" and p["here"]["tcp"]["retrans"] > 3'
 	holds "of 50 datagrams one is lost" 'all(0.01 < u["lost"] / (u["lost"] + u["received"]) < 0.03 for u in (d["tests"][1]["parts"][0]["there"]["udp"], d["tests"][1]["parts"][1]["here"]["udp"]))'
 	near
+	far 270 0
+	probe 10.78.0.2 --test crr --time 3 --warmup 0 "${KEY[@]}"
+	holds "connections are made over half a second of round trip, too" 'p["rate"] > 0 and p["here"]["latency"]["min_us"] >= 1080000'
+	run A "$NETTUNE" --probe 10.78.0.2 --test objects --time 1 "${KEY[@]}"
+	like "where no answer came in time is told" "$out" '^objects    10 MB +no answer came within 0\.[23] s'
+	near
 else
 	ok 0 "a long path # SKIP no tap devices here"
 fi
