@@ -38,6 +38,12 @@ static int stop_now(void *arg)
 	return 1;
 }
 
+/* Not before: a client that began while this end waits for a CPU could be through before it. */
+static void post_start(void *arg)
+{
+	nt_post(arg, NT_FRAME_START, NULL, false);
+}
+
 static void post_sample(void *arg, const struct nt_probe_sample *sample)
 {
 	json_t *j = nt_sample_json(sample);
@@ -51,8 +57,9 @@ int nt_job_run(struct nt_session *s, struct nt_err *err)
 	struct nt_sys *sys = nt_sys_live(0, NULL);
 	struct nt_run r = { .spec = &s->spec, .side = NT_SIDE_SERVER, .sys = sys,
 		.streams = s->streams, .n = s->n_streams, .local = s->local,
-		.wake_fd = s->stop_fd, .on_wake = stop_now, .on_sample = post_sample, .arg = s,
-		.cancel = &s->cancel, .linger = LINGER_S };
+		.wake_fd = s->stop_fd, .on_wake = stop_now,
+		.on_start = post_start, .on_sample = post_sample, .arg = s, .cancel = &s->cancel,
+		.linger = LINGER_S };
 	json_t *j;
 	int rc;
 

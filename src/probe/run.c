@@ -528,6 +528,8 @@ int nt_run_exec(struct nt_run *r, struct nt_err *err)
 		r->streams[i]->measuring = &r->measuring;
 		rc = nt_stream_start(r->streams[i], err);
 	}
+	if (!rc && r->on_start)
+		r->on_start(r->arg);
 	if (!rc)
 		measure(r);
 	atomic_store(&r->stop, true);

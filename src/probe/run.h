@@ -20,6 +20,7 @@ struct nt_run {
 	struct sockaddr_storage local; /* this end's address of the control connection */
 	int wake_fd; /* polled meanwhile; on_wake is called when it can be read */
 	int (*on_wake)(void *arg); /* not 0: stop now */
+	void (*on_start)(void *arg); /* the streams run, the warm-up begins; may be NULL */
 	void (*on_sample)(void *arg, const struct nt_probe_sample *s); /* once a second */
 	void *arg;
 	const atomic_bool *cancel; /* may be NULL */

@@ -152,7 +152,6 @@ static void begin_run(struct nt_session *s)
 	s->tests_run++;
 	describe(s, detail, sizeof detail);
 	event(s, NT_SERVE_TEST, detail);
-	nt_chan_put(&s->chan, NT_FRAME_START, NULL);
 	begin_thread(s, NT_SESSION_RUN,
 		(s->spec.seconds + s->spec.warmup) * S_NS + RUN_SLACK_NS);
 }

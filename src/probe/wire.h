@@ -51,7 +51,7 @@ enum nt_frame_type {
 	NT_FRAME_OK,	    /* S: mac over both nonces, limits; from here on sealed */
 	NT_FRAME_TEST,	    /* C: a test's specification */
 	NT_FRAME_READY,	    /* S: the token */
-	NT_FRAME_START,	    /* S: all streams are here */
+	NT_FRAME_START,	    /* S: all streams are here and run */
 	NT_FRAME_SAMPLE,    /* S: once a second */
 	NT_FRAME_STOP,	    /* C */
 	NT_FRAME_RESULT,    /* S: what the server's end saw */
