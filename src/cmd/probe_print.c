@@ -195,7 +195,7 @@ static void latency(struct line *l, const struct nt_probe_part *p)
 	char text[32];
 	size_t i;
 
-	item(l, 2, "%.0f/s", p->rate);
+	item(l, 2, p->rate < 9.95 ? "%.2f/s" : "%.0f/s", p->rate);
 	for (i = 0; i < sizeof rows / sizeof *rows; i++) {
 		if (h->count < rows[i].least)
 			continue;
