@@ -357,8 +357,8 @@ static double loss_bound(const struct nt_verdict_in *in, double *ret_p)
 	return t->streams * 1.22 * t->mss * 8 / (t->rtt_us / 1e6 * sqrt(*ret_p));
 }
 
-/* The sender's own queue is where packets are lost. It counts a large packet, of up to 64 KiB,
- * once where TCP sends each of its segments again. */
+/* The sender's own queue is where packets are lost; netem's losses stand for those of a path.
+ * A large packet, of up to 64 KiB, counts once where TCP sends each of its segments again. */
 static bool by_drops(const struct nt_verdict_in *in, struct nt_verdict *ret)
 {
 	const struct nt_probe_tcp *t = &in->sender->tcp;
@@ -366,6 +366,7 @@ static bool by_drops(const struct nt_verdict_in *in, struct nt_verdict *ret)
 	double p, most;
 
 	if (t->retrans < 3 || !(e->qdisc_drops >= 3) || t->rtt_us <= 0 ||
+		strcmp(e->qdisc, "netem") == 0 ||
 		e->qdisc_drops < t->retrans * t->mss / 65536)
 		return false;
 	most = loss_bound(in, &p);

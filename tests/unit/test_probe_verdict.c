@@ -90,6 +90,8 @@ static const struct situation situations[] = {
 		.want = NT_LIMIT_QDISC, .text = "queue 'pfifo' on the sender's 'eth0'" },
 	{ .what = "a queue whose name is no word", .mbps = 95, .qdisc = "tbf", .backlog = 60000,
 		.overlimits = 9000, .link = "e\033[31m", .want = NT_LIMIT_QDISC, .text = "'e?[31m'" },
+	{ .what = "a netem that loses", .mbps = 9, .retrans = 80, .segs = 8000, .cwnd = 15,
+		.qdisc = "netem", .drops = 80, .want = NT_LIMIT_LOSS },
 	{ .what = "lost elsewhere", .mbps = 9, .retrans = 80, .segs = 8000, .cwnd = 15, .drops = 1,
 		.want = NT_LIMIT_LOSS },
 	{ .what = "acknowledgements wait in the receiver's shaper", .mbps = 159,
