@@ -415,6 +415,25 @@ static bool by_ack_queue(const struct nt_verdict_in *in, struct nt_verdict *ret)
 	return true;
 }
 
+/* What waits in the sender's own queue explains, at the rate it leaves at, most of what the
+ * round trip grew by: the path behind it is not where it waits. */
+static bool by_own_queue(const struct nt_verdict_in *in, struct nt_verdict *ret)
+{
+	const struct nt_probe_tcp *t = &in->sender->tcp;
+	const struct nt_probe_egress *e = &in->sender->egress;
+	double waits_us = e->backlog_bytes * 8e6 / in->bps, grew_us = t->rtt_us - t->min_rtt_us;
+
+	if (!rtt_grew(t) || strcmp(e->qdisc, "netem") == 0 ||
+		e->backlog_bytes < QUEUED_SEGMENTS * t->mss || waits_us < grew_us / 2)
+		return false;
+	say(ret, NT_LIMIT_QDISC,
+		"the queue '%s' on the sender's '%s': %.0f KiB wait in the mean, %.1f ms of the %.1f ms "
+		"by which the round trip grew",
+		e->qdisc, e->link, e->backlog_bytes / 1024, fmin(waits_us, grew_us) / 1e3,
+		grew_us / 1e3);
+	return true;
+}
+
 static bool by_cwnd(const struct nt_verdict_in *in, struct nt_verdict *ret)
 {
 	const struct nt_probe_tcp *t = &in->sender->tcp;
@@ -453,7 +472,7 @@ void nt_verdict(const struct nt_verdict_in *in, struct nt_verdict *ret)
 	if (by_pacing(in, ret) || by_line(in, ret) || by_qdisc(in, ret) ||
 		by_window(in, MOSTLY, ret) || by_sndbuf(in, MOSTLY, ret) ||
 		by_completion(in, ret) || by_write_size(in, ret) || by_cpu(in, ret) ||
-		by_drops(in, ret) || by_loss(in, ret) || by_ack_queue(in, ret) ||
+		by_drops(in, ret) || by_loss(in, ret) || by_ack_queue(in, ret) || by_own_queue(in, ret) ||
 		by_window(in, PARTLY, ret) || by_sndbuf(in, PARTLY, ret) ||
 		by_starving(in, ret) || by_cwnd(in, ret))
 		return;
