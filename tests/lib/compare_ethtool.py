@@ -113,8 +113,8 @@ try:
 except OSError:
     text = ''
 m = re.search(r'indirection table for .* with (\d+) RX ring', text)
-if m:
-    table = [int(q) for line in re.findall(r'^ *\d+:((?: +\d+)+)$', text, re.M) for q in line.split()]
+table = [int(q) for line in re.findall(r'^ *\d+:((?: +\d+)+)$', text, re.M) for q in line.split()]
+if m and table: # the head is also printed where the driver knows queues and no table
     same('rss.queues', len(set(table)))
     equal = all(q == i % int(m[1]) for i, q in enumerate(table))
     runs = [(q, len(list(g))) for q, g in itertools.groupby(table)]

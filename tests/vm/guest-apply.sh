@@ -7,8 +7,11 @@ is() { echo "$1|$2|$3" >>/lab/results; }
 settle() { # pings get through again
 	local n=0
 	until A ping -c1 -W1 10.9.0.2 >/dev/null 2>&1 || [ $n -ge 20 ]; do n=$((n + 1)); done
-	# what is negotiated comes with the carrier
+	# what is negotiated comes with the carrier, and a route with each address that is no
+	# longer tentative
 	usleep 500000
+	n=0
+	while A ip addr show eth0 | grep -q tentative && [ $n -lt 40 ]; do usleep 250000; n=$((n + 1)); done
 }
 dump() {
 	local o
@@ -17,7 +20,7 @@ dump() {
 		A ethtool -$o eth0
 	done
 	A ip -d link show eth0
-	A ip addr show eth0 | sed "s/ tentative//" # it is that for a second or two
+	A ip addr show eth0
 	A ip route show table all | sort
 	A tc qdisc show dev eth0
 	A sh -c 'cd /sys/class/net/eth0; grep . queues/*/rps_cpus queues/*/xps_cpus gro_flush_timeout'
