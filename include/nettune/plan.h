@@ -32,6 +32,7 @@ struct nt_step {
 	struct nt_fact from, to;
 	enum nt_risk risk;
 	const char *rule; /* id */
+	unsigned depth; /* how many links lie below its own, as far as the plan's maker knew */
 	bool selected;
 	const char *left_out; /* why not selected: "needs --risk link"; NULL when selected */
 	/* filled by nt_apply(); text owned by the plan */

@@ -158,6 +158,8 @@ static int cmp_steps(const void *pa, const void *pb)
 	const struct nt_step *a = pa, *b = pb;
 	int d = nt_change_rank(a->tunable) - nt_change_rank(b->tunable);
 
+	if (!d) /* a bridge can do what its ports do */
+		d = (a->depth > b->depth) - (a->depth < b->depth);
 	if (!d)
 		d = strcmp(a->link, b->link);
 	return d ? d : strcmp(a->tunable, b->tunable);
@@ -234,6 +236,32 @@ static void once(struct nt_plan *p)
 					p->v[k].rule);
 }
 
+/* Links below: ports of a master, what a VLAN or macvlan goes through. */
+static unsigned depth_of(const struct nt_snapshot *s, const struct nt_scope *l, unsigned most)
+{
+	unsigned depth = 0, d;
+	size_t i;
+
+	for (i = 0; most && i < s->n_links; i++)
+		if (s->links[i]->master == l || l->lower == s->links[i]) {
+			d = 1 + depth_of(s, s->links[i], most - 1);
+			depth = d > depth ? d : depth;
+		}
+	return depth;
+}
+
+static void set_depths(struct nt_plan *p, const struct nt_snapshot *s)
+{
+	const struct nt_scope *l;
+	size_t i;
+
+	for (i = 0; i < p->n; i++)
+		if (i && strcmp(p->v[i].link, p->v[i - 1].link) == 0)
+			p->v[i].depth = p->v[i - 1].depth;
+		else if ((l = nt_snapshot_link(s, p->v[i].link)))
+			p->v[i].depth = depth_of(s, l, 4);
+}
+
 void nt_plan_make(const struct nt_findings *f, const struct nt_snapshot *s,
 	const struct nt_plan_opts *opts, struct nt_plan *ret)
 {
@@ -256,6 +284,8 @@ void nt_plan_make(const struct nt_findings *f, const struct nt_snapshot *s,
 		if (ret->v[i].row && ret->v[i].row->global && in_namespace(s))
 			nt_plan_leave_out(ret, &ret->v[i], NT_WHY_GLOBAL, "");
 	once(ret);
+	if (s)
+		set_depths(ret, s);
 	nt_plan_order(ret);
 }
 

@@ -141,6 +141,18 @@ is "with nothing to do the text is all" "$rc $err" "1 $lost"
 dump >"$TMP/now"
 check "and everything is as before" diff "$TMP/faulty" "$TMP/now"
 
+# a bridge has what its ports have: they come first, whatever they are called
+ip link add a0 type bridge
+ip link set v1 master a0
+ip link set a0 up
+ethtool -K a0 sg off >/dev/null
+ethtool -K v1 sg off >/dev/null
+run env NETTUNE_RULES_DIR="$SRCDIR/rules" "$NETTUNE" --apply --interval 0 --only sg-off
+is "a port is changed before its bridge" "$rc $(ethtool -k a0 | grep -c '^scatter-gather: on')" "0 1"
+"$NETTUNE" --rollback >"$TMP/out"
+ethtool -K v1 sg on tso on gso on >/dev/null
+ip link del a0
+
 # ---- choosing ---------------------------------------------------------------------------------
 
 run apply --only short-queue
