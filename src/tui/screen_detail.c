@@ -487,8 +487,12 @@ static bool key_detail(struct nt_app *app, void *state, struct nt_key k)
 				    : NULL;
 	bool opened = false;
 
+	if (k.code == '/') { /* also before there are values: what is typed are no keys */
+		ask_filter(app, d);
+		return true;
+	}
 	if (!sc || !is_there(app, d))
-		return k.code == NT_K_ENTER || k.code == '/';
+		return k.code == NT_K_ENTER;
 	build(d, &app->model, sc); /* the snapshot may be newer than what was drawn */
 	if (nt_list_key(&d->list, d->n, k, &opened)) {
 		if (d->n)
@@ -500,9 +504,6 @@ static bool key_detail(struct nt_app *app, void *state, struct nt_key k)
 	switch (k.code) {
 	case NT_K_ENTER:
 		enter(app, d, sc);
-		return true;
-	case '/':
-		ask_filter(app, d);
 		return true;
 	case 'c':
 		d->changeable = !d->changeable;

@@ -331,6 +331,10 @@ static bool key_findings(struct nt_app *app, void *state, struct nt_key k)
 	struct findings *s = state;
 	const struct nt_findings *f = app->model.findings;
 
+	if (k.code == '/') { /* also before there are any: what is typed are no keys */
+		ask_filter(app, s);
+		return true;
+	}
 	if (!f)
 		return false;
 	choose(s, f); /* the findings may be newer than what was drawn */
@@ -342,9 +346,6 @@ static bool key_findings(struct nt_app *app, void *state, struct nt_key k)
 	switch (k.code) {
 	case ' ':
 		toggle_mark(app, s);
-		return true;
-	case '/':
-		ask_filter(app, s);
 		return true;
 	case 'u':
 		s->unknown = !s->unknown;

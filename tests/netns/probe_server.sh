@@ -288,14 +288,15 @@ fi
 serve --bind :: --max-rate 4Mbit
 probe 10.77.0.2 --test stream --time 1 --streams 16
 holds "many streams do not go beyond the limit of rate" '0 < d["tests"][0]["parts"][0]["up_bps"] < 8e6'
-# an end counts both ways; a transaction that began before the window may end in it
+# an end counts both ways; a transaction that began before the window may end in it, and what
+# a busy machine missed is made up for
 sum='8 * (p["here"]["tx_bytes"] + p["here"]["rx_bytes"]) / p["here"]["seconds"]'
 probe 10.77.0.2 --test crr --time 0.6 --streams 4 --response 10000
-holds "nor do all connections made anew together" "0 < $sum < 5e6"
+holds "nor do all connections made anew together" "0 < $sum < 8e6"
 probe 10.77.0.2 --test many-rr --time 0.6 --streams 4 --request 20000
-holds "nor requests" "0 < $sum < 5e6"
+holds "nor requests" "0 < $sum < 8e6"
 probe 10.77.0.2 --test udp --time 0.6 --streams 2 --pacing 1Gbit
-holds "nor datagrams, which the client holds back itself" '0 < p["up_bps"] < 5e6 and d["tests"][0]["parts"][1]["down_bps"] < 5e6'
+holds "nor datagrams, which the client holds back itself" '0 < p["up_bps"] < 8e6 and d["tests"][0]["parts"][1]["down_bps"] < 8e6'
 stop_server
 serve --bind :: --max-rate 10
 probe 10.77.0.2 --test stream,reverse,crr --time 0.4 --streams 16

@@ -174,6 +174,15 @@ is_ascii() { [ -z "$(term_screen | LC_ALL=C tr -d '\n\000-\177')" ]; }
 check "the console is drawn in ASCII" term_until is_ascii
 term_stop
 
+# ---- a filter typed before anything was read
+term_start 80 24 env "NETTUNE_FAULT=read/*tcp_window_scaling:hang=3000" "$NETTUNE"
+term_wait " Links " >/dev/null
+term_keys f /
+term_type tso-off
+term_keys Enter
+check "a filter is taken before there are findings" term_wait "filter tso-off "
+term_stop
+
 # ---- a plan that becomes ready while the terminal takes nothing
 plant
 check "A applies no plan that was not shown" env "NETTUNE_FAULT=read/*tcp_window_scaling:hang=3000" \
