@@ -91,9 +91,11 @@ static int burst(const struct nt_stream *s, unsigned n, double *ret_us, double *
 	if ((unsigned)rc != n)
 		return -EAGAIN;
 	rc = drain(s, start, &ns);
+	if (rc)
+		return rc;
 	*ret_us = ns / 1e3;
 	*ret_send_us = (sent - start) / 1e3;
-	return rc;
+	return 0;
 }
 
 void nt_completion_judge(const struct nt_completion_data *d, double wire_us, bool any,
