@@ -112,20 +112,25 @@ holds "all lost is all lost" 'p["up_bps"] == 0 and p["there"]["udp"]["lost"] == 
 ip -n pa link set v0 mtu 1500
 
 # ---- shapers ---------------------------------------------------------------------------------
-ip netns exec pa tc qdisc add dev v0 root tbf rate 20mbit burst 16k latency 200ms
+# made anew: a packet of the test before, larger than the new burst, would stay in front for ever
+shape() {
+	ip netns exec pa tc qdisc del dev v0 root 2>/dev/null
+	ip netns exec pa tc qdisc add dev v0 root tbf "$@"
+}
+shape rate 20mbit burst 16k latency 200ms
 probe_until 'p["verdict_up"]["limit"] == "qdisc" and "tbf" in p["verdict_up"]["text"] and 15e6 < p["up_bps"] < 20.5e6' \
 	10.77.0.2 --test stream --time 1.5 --warmup 0.4 "${KEY[@]}"
 holds "a shaper here is the limit" 'p["verdict_up"]["limit"] == "qdisc" and "tbf" in p["verdict_up"]["text"] and 15e6 < p["up_bps"] < 20.5e6'
 holds "its counters moved" 'p["here"]["egress"]["qdisc_overlimits"] > 0 and p["here"]["egress"]["backlog_bytes"] > 0'
 # what a burst delivers comes faster: of the sum only the lower bound is known
-ip netns exec pa tc qdisc replace dev v0 root tbf rate 200mbit burst 64k latency 50ms
+shape rate 200mbit burst 64k latency 50ms
 probe_until 'p["here"]["tcp"]["delivery_bps"] / p["up_bps"] > 0.6' \
 	10.77.0.2 --test stream --streams 64 --time 1.2 --warmup 0.4 "${KEY[@]}"
 holds "the delivery rate is that of all streams" 'p["here"]["tcp"]["delivery_bps"] / p["up_bps"] > 0.6'
-ip netns exec pa tc qdisc replace dev v0 root tbf rate 10mbit burst 16k latency 20ms
+shape rate 10mbit burst 16k latency 20ms
 run A "$NETTUNE" --probe 10.77.0.2 --test udp --pacing 40Mbit --time 0.6 "${KEY[@]}"
 like "where datagrams were lost is told" "$out" "^  lost +[0-9]+ by the sender's queue \(tbf\)"
-ip netns exec pa tc qdisc replace dev v0 root tbf rate 10mbit burst 1600 latency 500ms
+shape rate 10mbit burst 1600 latency 500ms
 # N1: 1442 bytes at 10 Mbit/s are 1154 us; behind tbf a single one does not wait
 probe_until '1100 < p["here"]["completion"]["slope_us"] < 1250 and p["here"]["completion"]["late"] is False' \
 	10.77.0.2 --test completion --time 1.5 --any-egress "${KEY[@]}"

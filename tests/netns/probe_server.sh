@@ -3,7 +3,6 @@
 # The probe's server against what the net brings: wrong keys, junk, half-open connections, clients
 # that stop or die; and the client against a server that dies. Nothing leaks, others are served.
 . "${SRCDIR:?}/tests/lib/tap.sh"
-alone
 in_netns "$@"
 . "$SRCDIR/tests/lib/probe.sh"
 two_hosts

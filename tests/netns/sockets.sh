@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Live TCP sockets against ss, and the rules that judge them, on a path of 20 ms.
 . "${SRCDIR:?}/tests/lib/tap.sh"
-alone
 in_netns "$@"
 [ -w /dev/net/tun ] || skip_all "no tun devices, or not for this user"
 
